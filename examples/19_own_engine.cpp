@@ -50,7 +50,7 @@ struct manual {
         for (std::string const& link : d.links) all.push_back({link, {}, {}, false});
         return all;
     }
-    infra::expected<page> evaluate(
+    strider::result<page, infra::failure> evaluate(
         page_declaration const& d, infra::address const&, infra::evaluation_scope<page> const& scope) const
     {
         page result{d.text};
@@ -67,7 +67,7 @@ struct manual {
         o.attributes = infra::document(std::to_string(p.number) + ":" + p.text);
         return o;
     }
-    infra::expected<page> decode(infra::address const&, infra::object const& o) const
+    strider::result<page, infra::failure> decode(infra::address const&, infra::object const& o) const
     {
         std::string const& text = o.attributes.text();
         return page{text.substr(text.find(':') + 1), std::stoi(text)};
@@ -78,13 +78,13 @@ struct manual {
 struct printer {
     std::map<int, std::string> published;
 
-    auto read(infra::read_request<page> r) -> infra::task<infra::expected<infra::read_result<page>>>
+    auto read(infra::read_request<page> r) -> infra::task<strider::result<infra::read_result<page>, infra::failure>>
     {
         auto const found = published.find(r.prior.number);
         if (found == published.end()) co_return infra::read_result<page>();
         co_return infra::read_result<page>(page{found->second, r.prior.number});
     }
-    auto plan(infra::plan_request<page> r) -> infra::task<infra::expected<infra::planned<page>>>
+    auto plan(infra::plan_request<page> r) -> infra::task<strider::result<infra::planned<page>, infra::failure>>
     {
         page after = r.config;
         if (r.prior) after.number = r.prior->number;
@@ -109,7 +109,7 @@ struct printer {
 struct memory {
     infra::snapshot state;
 
-    auto read() -> infra::task<infra::expected<infra::snapshot>> { co_return state; }
+    auto read() -> infra::task<strider::result<infra::snapshot, infra::failure>> { co_return state; }
     auto append(std::span<infra::journal_entry const>, infra::snapshot const& after) -> infra::task<strider::error_code>
     {
         state = after;

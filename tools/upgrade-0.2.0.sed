@@ -89,14 +89,14 @@ s/\baction_call\b/invocation_context/g
 s/\bcloud::thing\b/cloud::resource/g
 s/\.things\(\)/.resources()/g
 s#strider/core/frozen_digraph\.hpp#strider/core/dag.hpp#g
-s#strider/algorithm/depth_first\.hpp#strider/algorithm/depth_first_search.hpp#g
+s#strider/algorithm/depth_first\.hpp#strider/algorithm/views.hpp#g
 s#strider/algorithm/transitive_reduction\.hpp#strider/algorithm/redundant_edges.hpp#g
 s#strider/transform/reduce\.hpp#strider/transform/transitive_reduction.hpp#g
 s/\bfrozen_digraph\b/dag/g
 s/\bfrozen_graph\b/acyclic_graph/g
 s/\bis_frozen\b/is_acyclic/g
-s/\bdepth_first\(/depth_first_search(/g
-s/\bdepth_first<strider/depth_first_search<strider/g
+s/\btransitive_dependencies\(/views::ancestors(/g
+s/\btransitive_dependents\(/views::descendants(/g
 s/\bstrider::reduce\b/strider::transitive_reduction/g
 s/\breduce\{\}/transitive_reduction{}/g
 s/\.others\(\)/.not_done()/g
@@ -111,3 +111,4 @@ s#strider/walk/trace_events\.hpp#strider/walk/walk_times.hpp#g
 s#strider/walk/value_handle\.hpp#strider/walk/dependency_values.hpp#g
 s#strider/walk/value_cache\.hpp#strider/walk/visit_values.hpp#g
 s#strider/walk/growing_graph\.hpp#strider/walk/growing_digraph.hpp#g
+s/\b(strider::)?infra::expected<(([^<>]|<([^<>]|<[^<>]*>)*>)*)>/strider::result<\2, \1infra::failure>/g

@@ -52,8 +52,8 @@ auto configuration_text(std::size_t size) -> std::string
 /// Saves nothing.
 class empty_store final : public state::store {
 public:
-    auto read() -> state::task<state::expected<infra::snapshot>> override { co_return infra::snapshot(); }
-    auto read_now() -> state::expected<infra::snapshot> override { return infra::snapshot(); }
+    auto read() -> state::task<expected<infra::snapshot>> override { co_return infra::snapshot(); }
+    auto read_now() -> expected<infra::snapshot> override { return infra::snapshot(); }
     auto append(std::span<infra::journal_entry const>, infra::snapshot const&)
         -> state::task<strider::error_code> override
     {
@@ -64,7 +64,7 @@ public:
         return {};
     }
     [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override { return {}; }
-    auto begin_generation(std::string_view) -> state::expected<std::int64_t> override { return std::int64_t{1}; }
+    auto begin_generation(std::string_view) -> expected<std::int64_t> override { return std::int64_t{1}; }
     auto end_generation(std::string_view) -> std::optional<infra::failure> override { return {}; }
     auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
     [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
@@ -75,7 +75,7 @@ private:
 };
 
 template <class T>
-auto must(infra::expected<T> result) -> T
+auto must(strider::result<T, infra::failure> result) -> T
 {
     if (result) return std::move(*result);
     infra::diagnostic const& why = result.error().why().front();

@@ -12,6 +12,9 @@
 #include <strider/remote.hpp>
 #include <strider/walk/async_walk.hpp>
 
+#include <range/v3/algorithm/any_of.hpp>
+#include <range/v3/algorithm/none_of.hpp>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -214,8 +217,7 @@ public:
         options.worker_wait = std::chrono::seconds(60);
         options.observer = [](remote::coordinator_event const& event) { report(event); };
         coordinator workers(context_.get_executor(), {}, options);
-        auto const chosen = selected_.vertices();
-        if (std::any_of(chosen.begin(), chosen.end(), [this](auto v) { return !is_job(selected_[v]); }))
+        if (ranges::any_of(selected_.vertices(), [this](auto v) { return !is_job(selected_[v]); }))
             start_workers(workers);
 
         auto const make = [this](strider::vertex_id, task const& t) -> remote::request<command> {
@@ -257,8 +259,7 @@ private:
         std::set<std::string> needed(arguments_.wanted.begin(), arguments_.wanted.end());
         for (std::set<std::string> const& named : {needed, arguments_.again})
             for (std::string const& name : named) {
-                auto const all = tasks_.vertices();
-                if (std::none_of(all.begin(), all.end(), [&](auto v) { return tasks_[v].name == name; }))
+                if (ranges::none_of(tasks_.vertices(), [&](auto v) { return tasks_[v].name == name; }))
                     throw std::runtime_error(arguments_.file + ": there is no task " + name);
             }
         std::vector<strider::vertex_id> order(tasks_.vertices().begin(), tasks_.vertices().end());

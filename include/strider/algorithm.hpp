@@ -5,7 +5,6 @@
 #include <strider/algorithm/bottom_levels.hpp>
 #include <strider/algorithm/critical_path.hpp>
 #include <strider/algorithm/dependency_count.hpp>
-#include <strider/algorithm/depth_first_search.hpp>
 #include <strider/algorithm/dot.hpp>
 #include <strider/algorithm/equivalence.hpp>
 #include <strider/algorithm/find_cycle.hpp>
@@ -14,6 +13,7 @@
 #include <strider/algorithm/shortest_path.hpp>
 #include <strider/algorithm/strong_components.hpp>
 #include <strider/algorithm/topological_order.hpp>
+#include <strider/algorithm/views.hpp>
 #include <strider/core.hpp>
 
 #endif  // STRIDER_ALGORITHM_HPP

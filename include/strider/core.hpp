@@ -8,6 +8,7 @@
 #include <strider/core/edge.hpp>
 #include <strider/core/error.hpp>
 #include <strider/core/graph_concepts.hpp>
+#include <strider/core/make_digraph.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>

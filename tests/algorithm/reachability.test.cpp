@@ -58,22 +58,6 @@ TEST(Reachable, FromNoVertexIsEmpty)
     EXPECT_EQ(found.size(), 0U);
 }
 
-TEST(TransitiveDependencies, LeaveOutTheVertexItself)
-{
-    auto const g = graph("a\nb: a\nc: b\nd: c");
-
-    EXPECT_EQ(names(g, transitive_dependencies(g, find(g, "c"))), "ab");
-    EXPECT_EQ(names(g, transitive_dependents(g, find(g, "b"))), "cd");
-}
-
-TEST(TransitiveDependencies, HoldTheVertexItselfOnACycle)
-{
-    auto const g = graph("a: b\nb: a c\nc");
-
-    EXPECT_EQ(names(g, transitive_dependencies(g, find(g, "a"))), "abc");
-    EXPECT_EQ(names(g, transitive_dependents(g, find(g, "b"))), "ab");
-}
-
 TEST(HasPath, NeedsAPathOfAtLeastOneEdge)
 {
     auto const g = graph("a\nb: a\nc: b\nd: d");

@@ -14,6 +14,14 @@ using test::graph;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+// Removes the redundant edges, and returns their number.
+auto reduce(auto& g, reduction_options const& options) -> std::size_t
+{
+    auto const redundant = redundant_edges(g, options).value();
+    for (auto const& e : redundant) g.erase_edge(e.dependent, depends_on(e.dependency));
+    return redundant.size();
+}
+
 // Both methods of the reduction: searches without a limit, and bit sets only.
 class TransitiveReduction : public testing::TestWithParam<std::size_t> {
 protected:
@@ -21,7 +29,7 @@ protected:
     [[nodiscard]] static auto reduced(std::string_view text) -> std::string
     {
         auto g = graph(text);
-        (void)reduce_in_place(g, options()).value();
+        reduce(g, options());
         return test::text(g);
     }
 };
@@ -64,8 +72,8 @@ TEST_P(TransitiveReduction, CountsTheRemovedEdges)
 {
     auto g = graph("1: 2 3 4\n2: 3 4\n3: 4");
 
-    EXPECT_EQ(reduce_in_place(g, options()).value(), 3U);
-    EXPECT_EQ(reduce_in_place(g, options()).value(), 0U);
+    EXPECT_EQ(reduce(g, options()), 3U);
+    EXPECT_EQ(reduce(g, options()), 0U);
 }
 
 TEST_P(TransitiveReduction, RejectsACycleAndLeavesTheGraphUnchanged)
@@ -73,7 +81,7 @@ TEST_P(TransitiveReduction, RejectsACycleAndLeavesTheGraphUnchanged)
     auto g = graph("a: b c\nb: c\nc: a");
     auto const before = test::text(g);
 
-    auto const gone = reduce_in_place(g, options());
+    auto const gone = redundant_edges(g, options());
 
     ASSERT_FALSE(gone.has_value());
     EXPECT_EQ(gone.error().code(), graph_errc::cycle);
@@ -97,7 +105,7 @@ TEST_P(TransitiveReduction, UsesSeveralBlocksOfColumns)
             g.add_edge(v, depends_on(draft_vertex_id(i - back)));
     }
 
-    auto const gone = reduce_in_place(g, options()).value();
+    auto const gone = reduce(g, options());
 
     EXPECT_EQ(g.edge_count(), count - 1);
     EXPECT_EQ(gone, 4 + 3 + 2 + 1 + (count - 5) * 4 - 10 + 6);
@@ -120,7 +128,7 @@ TEST_P(TransitiveReduction, HandlesEdgesToHubs)
         before = v;
     }
 
-    (void)reduce_in_place(g, options()).value();
+    reduce(g, options());
 
     EXPECT_EQ(g.edge_count(), chain - 1 + hubs);
 }

@@ -31,6 +31,33 @@ TEST(TopologicalOrder, PutsDependenciesFirst)
     EXPECT_THAT(values(g, order), ElementsAre("a", "b", "c", "d"));
 }
 
+TEST(TopologicalOrder, TakesTheSmallestProjectedValueFirst)
+{
+    auto const g = graph("d: b c\nb: a\nc: a\ne");
+    auto const reversed = [](std::string const& name) { return -name[0]; };
+
+    EXPECT_THAT(values(g, topological_order(g, ranges::less()).value()), ElementsAre("a", "b", "c", "d", "e"));
+    EXPECT_THAT(values(g, topological_order(g, ranges::greater()).value()), ElementsAre("e", "a", "c", "b", "d"));
+    EXPECT_THAT(values(g, topological_order(g, {}, reversed).value()), ElementsAre("e", "a", "c", "b", "d"));
+}
+
+TEST(TopologicalOrder, TakesTheSmallestIdAmongEqualValues)
+{
+    auto const g = graph("d\nb\nc\na: d");
+
+    auto const order = topological_order(g, {}, [](std::string const&) { return 0; }).value();
+
+    EXPECT_THAT(values(g, order), ElementsAre("d", "b", "c", "a"));
+}
+
+TEST(TopologicalOrder, WithAProjectionReportsACycle)
+{
+    auto const order = topological_order(graph("a: b\nb: a"), ranges::less());
+
+    ASSERT_FALSE(order.has_value());
+    EXPECT_EQ(order.error().code(), graph_errc::cycle);
+}
+
 TEST(TopologicalOrder, ListsVerticesAsTheyBecomeReady)
 {
     auto const g = graph("z\ny: z\nx\nw: y\nv: x");

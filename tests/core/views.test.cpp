@@ -4,12 +4,19 @@
 
 #include <support/graph_text.hpp>
 
+#include <range/v3/action/sort.hpp>
+#include <range/v3/algorithm/max.hpp>
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/filter.hpp>
+#include <range/v3/view/take.hpp>
 #include <range/v3/view/transform.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <ranges>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -71,6 +78,50 @@ TEST(Views, CombineWithRangeV3)
         | ranges::views::transform([&](draft_vertex_id v) { return g[v] + "!"; }) | ranges::to<std::vector>();
 
     EXPECT_THAT(long_names, ElementsAre("c!", "d!"));
+}
+
+TEST(Views, CombineWithTheStandardLibrary)
+{
+    auto const g = graph("c: a\nd: b");
+
+    EXPECT_THAT(names(g, g | views::roots | std::views::take(1)), ElementsAre("c"));
+    EXPECT_THAT(names(g, g | views::vertices | std::views::drop(3)), ElementsAre("b"));
+}
+
+TEST(Views, AreComposedBeforeThereIsAGraph)
+{
+    auto const g = graph("c: a\nd: b");
+    auto const first_root = views::roots | ranges::views::take(1);
+    auto const last_root = views::roots | std::views::drop(1);
+
+    EXPECT_THAT(names(g, g | first_root), ElementsAre("c"));
+    EXPECT_THAT(names(g, g | last_root), ElementsAre("d"));
+}
+
+TEST(Views, FeedActionsAndAlgorithmsOfRangeV3)
+{
+    auto const g = graph("c: a\nd: b");
+    auto const name = [&](draft_vertex_id v) { return g[v]; };
+
+    auto const sorted = g | views::vertices | ranges::views::transform(name) | ranges::to<std::vector>()
+        | ranges::actions::sort(ranges::greater());
+
+    EXPECT_THAT(sorted, ElementsAre("d", "c", "b", "a"));
+    EXPECT_EQ(g[ranges::max(g | views::leaves, ranges::less(), name)], "b");
+}
+
+TEST(Views, ListAllEdges)
+{
+    auto const draft = graph("c: a b\nb: a");
+    auto const g = freeze(draft).value();
+    auto const ends = [](auto const& of, auto const& e) { return of[e.dependent] + of[e.dependency]; };
+
+    std::vector<std::string> of_draft, of_dag;
+    for (auto const e : draft | views::edges) of_draft.push_back(ends(draft, e));
+    for (auto const e : g | views::edges) of_dag.push_back(ends(g, e));
+
+    EXPECT_THAT(of_draft, ElementsAre("ca", "cb", "ba"));
+    EXPECT_THAT(of_dag, ElementsAre("ba", "ca", "cb"));
 }
 
 TEST(Views, WorkOnFrozenGraphs)

@@ -23,8 +23,8 @@ namespace strider::test {
 /// A world of an engine: functions that make an engine and run it to its end.
 struct world {
     char const* name;
-    std::optional<infra::expected<toy_plan>> (*plan)(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-        infra::sim::durable_state&, run_conditions const&);
+    std::optional<strider::result<toy_plan, infra::failure>> (*plan)(toy_program const&, infra::plan_options const&,
+        infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&);
     std::optional<toy_applied> (*apply)(
         toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&);
 };

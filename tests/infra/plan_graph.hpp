@@ -11,6 +11,8 @@
 
 #include <support/toy_world.hpp>
 
+#include <range/v3/range/conversion.hpp>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -74,7 +76,7 @@ namespace strider::test {
     std::set<std::string> names;
     for (auto const v : g.vertices()) {
         if (!acts(g[v])) continue;
-        std::vector<draft_vertex_id> todo(g.dependencies(v).begin(), g.dependencies(v).end());
+        auto todo = g.dependencies(v) | ranges::to<std::vector>();
         basic_vertex_set<draft_vertex_id> seen;
         while (!todo.empty()) {
             auto const d = todo.back();

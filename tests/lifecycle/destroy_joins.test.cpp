@@ -110,7 +110,7 @@ auto order_of(digraph<change_of> const& g) -> std::set<std::string>
     std::set<std::string> all;
     for (auto const v : g.vertices()) {
         if (g[v].is_join) continue;
-        auto const down = transitive_dependencies(g, v);
+        basic_vertex_set<draft_vertex_id> const down(views::ancestors(g, v));
         for (auto const d : g.vertices())
             if (!g[d].is_join && down.contains(d)) all.insert(name(d) + " < " + name(v));
     }

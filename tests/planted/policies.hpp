@@ -263,14 +263,14 @@ public:
         return all;
     }
     [[nodiscard]] auto expand(infra::sim::toy_declaration const& d, scope_type const& scope) const
-        -> infra::expected<infra::expansion<value_type>>
+        -> strider::result<infra::expansion<value_type>, infra::failure>
     {
         auto e = base::expand(d, scope);
         if (fault_ == planted_fault::lose_last_instance && e && e->instances.size() > 1) e->instances.pop_back();
         return e;
     }
     [[nodiscard]] auto replace_triggers(infra::sim::toy_declaration const& d, infra::address const& a) const
-        -> infra::expected<std::vector<infra::replace_trigger>>
+        -> strider::result<std::vector<infra::replace_trigger>, infra::failure>
     {
         if (fault_ == planted_fault::ignore_triggers) return std::vector<infra::replace_trigger>();
         return base::replace_triggers(d, a);
@@ -421,7 +421,7 @@ public:
           fault_(fault)
     {}
 
-    [[nodiscard]] auto read() -> infra::task<infra::expected<infra::snapshot>>
+    [[nodiscard]] auto read() -> infra::task<strider::result<infra::snapshot, infra::failure>>
     {
         auto reading = base::read();
         auto state = co_await std::move(reading);

@@ -24,8 +24,10 @@ using draft = digraph<std::string>;
 using frozen = dag<std::string>;
 
 template <class R>
-constexpr bool is_view = std::ranges::view<R> && std::ranges::borrowed_range<R> && std::ranges::forward_range<R const>
-    && std::ranges::common_range<R> && ranges::view_<R> && ranges::borrowed_range<R> && ranges::forward_range<R const>;
+constexpr bool is_view = std::ranges::viewable_range<R> && std::ranges::forward_range<R const>
+    && std::ranges::common_range<R> && ranges::view_<R> && ranges::forward_range<R const>;
+template <class R>
+constexpr bool is_borrowed = ranges::borrowed_range<R>;
 template <class R>
 constexpr bool is_sized = std::ranges::sized_range<R const> && ranges::sized_range<R const>;
 template <class R>
@@ -35,21 +37,26 @@ using draft_vertices = decltype(std::declval<draft const&>().vertices());
 using draft_edges = decltype(std::declval<draft const&>().edges());
 using draft_row = decltype(std::declval<draft const&>().dependents(draft_vertex_id()));
 using draft_edge_row = decltype(std::declval<draft const&>().dependency_edges(draft_vertex_id()));
-static_assert(is_view<draft_vertices> && is_sized<draft_vertices>);
-static_assert(is_view<draft_edges> && is_sized<draft_edges>);
-static_assert(is_view<draft_row> && is_sized<draft_row>);
-static_assert(is_view<draft_edge_row> && is_sized<draft_edge_row>);
-static_assert(is_view<decltype(std::declval<draft const&>() | views::roots)>);
-static_assert(is_view<decltype(std::declval<draft const&>() | views::leaves)>);
+static_assert(is_view<draft_vertices> && is_sized<draft_vertices> && is_borrowed<draft_vertices>);
+static_assert(is_view<draft_edges> && is_sized<draft_edges> && is_borrowed<draft_edges>);
+static_assert(is_view<draft_row> && is_sized<draft_row> && is_borrowed<draft_row>);
+static_assert(is_view<draft_edge_row> && is_sized<draft_edge_row> && is_borrowed<draft_edge_row>);
+// The filter of range-v3 stores its first position, so it is iterated as an lvalue that is not const.
+template <class R>
+constexpr bool is_filtered = std::ranges::viewable_range<R> && std::ranges::forward_range<R> && ranges::view_<R>;
+static_assert(is_filtered<decltype(std::declval<draft const&>() | views::roots)>);
+static_assert(is_filtered<decltype(std::declval<draft const&>() | views::leaves)>);
 
 using frozen_vertices = decltype(std::declval<frozen const&>().vertices());
 using frozen_row = decltype(std::declval<frozen const&>().dependencies(vertex_id()));
 using frozen_edge_row = decltype(std::declval<frozen const&>().dependency_edges(vertex_id()));
-static_assert(is_view<frozen_vertices> && is_sized<frozen_vertices> && has_random_access<frozen_vertices>);
-static_assert(is_view<frozen_row> && is_sized<frozen_row> && std::ranges::contiguous_range<frozen_row const>
-    && ranges::contiguous_range<frozen_row const>);
-static_assert(is_view<frozen_edge_row> && is_sized<frozen_edge_row> && has_random_access<frozen_edge_row>);
-static_assert(is_view<decltype(std::declval<frozen const&>() | views::roots)>);
+static_assert(is_view<frozen_vertices> && is_borrowed<frozen_vertices> && is_sized<frozen_vertices>
+    && has_random_access<frozen_vertices>);
+static_assert(is_view<frozen_row> && is_sized<frozen_row> && is_borrowed<frozen_row>
+    && std::ranges::contiguous_range<frozen_row const> && ranges::contiguous_range<frozen_row const>);
+static_assert(is_view<frozen_edge_row> && is_borrowed<frozen_edge_row> && is_sized<frozen_edge_row>
+    && has_random_access<frozen_edge_row>);
+static_assert(is_filtered<decltype(std::declval<frozen const&>() | views::roots)>);
 
 // Arrays of a graph and of results are contiguous views, which convert to `std::span`.
 template <class R, class T>

@@ -55,7 +55,8 @@ public:
         for (std::string const& input : t.inputs) all.push_back({input, {}});
         return all;
     }
-    [[nodiscard]] auto evaluate(target const& t, address const&, scope_type const& scope) const -> expected<artefact>
+    [[nodiscard]] auto evaluate(target const& t, address const&, scope_type const& scope) const
+        -> result<artefact, failure>
     {
         artefact a{t.source, std::nullopt};
         for (std::string const& input : t.inputs) a.source += "+" + scope.value(input)->digest.value_or("?");
@@ -67,7 +68,7 @@ public:
         o.attributes = document(a.digest.value_or("") + ":" + a.source);
         return o;
     }
-    [[nodiscard]] auto decode(address const&, object const& o) const -> expected<artefact>
+    [[nodiscard]] auto decode(address const&, object const& o) const -> result<artefact, failure>
     {
         std::string const& text = o.attributes.text();
         auto const colon = text.find(':');
@@ -80,11 +81,11 @@ private:
 
 class compiler {
 public:
-    [[nodiscard]] auto read(read_request<artefact> r) -> task<expected<read_result<artefact>>>
+    [[nodiscard]] auto read(read_request<artefact> r) -> task<result<read_result<artefact>, failure>>
     {
         co_return read_result<artefact>(std::move(r.prior));
     }
-    [[nodiscard]] auto plan(plan_request<artefact> r) -> task<expected<planned<artefact>>>
+    [[nodiscard]] auto plan(plan_request<artefact> r) -> task<result<planned<artefact>, failure>>
     {
         bool const same = r.prior && r.prior->source == r.config.source;
         planned<artefact> p(same ? *r.prior : r.config);
@@ -109,7 +110,7 @@ public:
 struct memory {
     snapshot state;
 
-    [[nodiscard]] auto read() -> task<expected<snapshot>> { co_return state; }
+    [[nodiscard]] auto read() -> task<result<snapshot, failure>> { co_return state; }
     [[nodiscard]] auto append(std::span<journal_entry const>, snapshot const& after) -> task<strider::error_code>
     {
         state = after;

@@ -161,16 +161,18 @@ auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::
 }  // namespace
 
 auto plan_simulated(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, run_conditions const& how) -> std::optional<infra::expected<toy_plan>>
+    infra::sim::durable_state& kept, run_conditions const& how)
+    -> std::optional<strider::result<toy_plan, infra::failure>>
 {
-    return run_simulated<infra::expected<toy_plan>>(
+    return run_simulated<strider::result<toy_plan, infra::failure>>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
 }
 
 auto plan_on_threads(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, run_conditions const& how) -> std::optional<infra::expected<toy_plan>>
+    infra::sim::durable_state& kept, run_conditions const& how)
+    -> std::optional<strider::result<toy_plan, infra::failure>>
 {
-    return run_on_threads<infra::expected<toy_plan>>(
+    return run_on_threads<strider::result<toy_plan, infra::failure>>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
 }
 

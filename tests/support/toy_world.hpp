@@ -73,13 +73,13 @@ struct run_conditions {
 };
 
 /// Plans; the plan is empty if the world ended before.
-using plan_in = std::function<std::optional<infra::expected<toy_plan>>(toy_program const&, infra::plan_options const&,
-    infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&)>;
+using plan_in = std::function<std::optional<strider::result<toy_plan, infra::failure>>(toy_program const&,
+    infra::plan_options const&, infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&)>;
 using apply_in = std::function<std::optional<toy_applied>(
     toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&)>;
 
 [[nodiscard]] auto plan_simulated(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::durable_state&, run_conditions const&) -> std::optional<infra::expected<toy_plan>>;
+    infra::sim::durable_state&, run_conditions const&) -> std::optional<strider::result<toy_plan, infra::failure>>;
 [[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
     run_conditions const&) -> std::optional<toy_applied>;
 /// The outcome of one of several operators.
@@ -95,7 +95,7 @@ struct operator_outcome {
     -> std::vector<operator_outcome>;
 
 [[nodiscard]] auto plan_on_threads(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::durable_state&, run_conditions const&) -> std::optional<infra::expected<toy_plan>>;
+    infra::sim::durable_state&, run_conditions const&) -> std::optional<strider::result<toy_plan, infra::failure>>;
 [[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
     run_conditions const&) -> std::optional<toy_applied>;
 

@@ -235,6 +235,33 @@ TEST(Reduce, DropsEdgesThatFollowFromOthers)
     EXPECT_EQ(text(transitive_reduction{}(graph("a: b c\n b: c")).value()), "a: b\nb: c\nc:\n");
 }
 
+TEST(Stages, ApplyToATemporaryGraph)
+{
+    auto const g = graph("a: b c\n b: c") | (transitive_reduction{} | cycle_validation{});
+
+    EXPECT_EQ(text(g.value()), "a: b\nb: c\nc:\n");
+}
+
+TEST(Stages, ApplyInPlace)
+{
+    auto g = graph("a: b c\n b: c");
+
+    EXPECT_TRUE(g |= transitive_reduction{} | cycle_validation{});
+
+    EXPECT_EQ(text(g), "a: b\nb: c\nc:\n");
+}
+
+TEST(Stages, LeaveAGraphUnchangedInPlaceAfterAnError)
+{
+    auto g = graph("a: b\n b: a\n c: a b");
+
+    auto const done = g |= transitive_reduction{} | cycle_validation{};
+
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code(), graph_errc::cycle);
+    EXPECT_EQ(text(g), "a: b\nb: a\nc: a b\n");
+}
+
 TEST(Reduce, LeavesACycleForValidationToReport)
 {
     EXPECT_FALSE((transitive_reduction{} | cycle_validation{})(graph("a: b\n b: a")).has_value());

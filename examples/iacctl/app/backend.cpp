@@ -32,7 +32,7 @@ constexpr std::int64_t file_version = 1;
 
 // The backend "local" with the files of -state.
 auto state_files_backend(backend_choice const& chosen, backends::state_files const& files, backends::place const& place)
-    -> infra::expected<std::shared_ptr<state::backend>>
+    -> expected<std::shared_ptr<state::backend>>
 {
     if (chosen.type != "local") return infra::failure(make_error(messages::state_file_of_backend, {chosen.type}));
     auto const mirrors = place.mirror_of("file", files.state.string() + '\n' + files.out.string());
@@ -47,7 +47,7 @@ auto place_of(settings const& of) -> backends::place
     return {of.directory, below(of, fs::path(state::workspaces_directory) / ".mirrors"), {}};
 }
 
-auto sealed_place_of(root_module const& of) -> infra::expected<backends::place>
+auto sealed_place_of(root_module const& of) -> expected<backends::place>
 {
     auto const methods = of.encryption();
     if (!methods) return methods.error();
@@ -62,7 +62,7 @@ auto backend_file(settings const& of) -> fs::path
     return below(of, (usual ? fs::path(state::workspaces_directory) : of.data_directory) / "backend.json");
 }
 
-auto remembered_backend(settings const& of) -> infra::expected<std::optional<backend_choice>>
+auto remembered_backend(settings const& of) -> expected<std::optional<backend_choice>>
 {
     fs::path const file = backend_file(of);
     auto const refused = [&](std::string_view why) {
@@ -122,7 +122,7 @@ auto declared_backend(root_module const& of, language::diagnostics& found) -> st
     return declared_backend(root, found, values.values());
 }
 
-auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
+auto chosen_backend(root_module const& of) -> expected<backend_choice>
 {
     language::diagnostics found;
     auto declared = declared_backend(of, found);
@@ -138,7 +138,7 @@ auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
     return infra::failure(make_error(messages::backend_changed, {before.type, declared->type}));
 }
 
-auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state::backend>>
+auto backend_of(root_module const& of) -> expected<std::shared_ptr<state::backend>>
 {
     if (of.options().states != nullptr) return of.options().states;
     auto const chosen = chosen_backend(of);

@@ -6,6 +6,7 @@
 #include "root_module.hpp"
 #include "settings.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -16,13 +17,13 @@ namespace iacctl::app {
 /// The directories that backends of a configuration use.
 [[nodiscard]] auto place_of(settings const& of) -> backends::place;
 /// The same with the methods that encrypt states. \return the errors of `root_module::encryption`
-[[nodiscard]] auto sealed_place_of(root_module const& of) -> infra::expected<backends::place>;
+[[nodiscard]] auto sealed_place_of(root_module const& of) -> expected<backends::place>;
 
 /// The file in which `init` stores the selected backend: `.iacctl/backend.json`, or a file below TF_DATA_DIR if that is
 /// set, so that each such directory has a backend of its own.
 [[nodiscard]] auto backend_file(settings const& of) -> std::filesystem::path;
 /// The backend that `init` has stored; nothing if it has stored none.
-[[nodiscard]] auto remembered_backend(settings const& of) -> infra::expected<std::optional<backend_choice>>;
+[[nodiscard]] auto remembered_backend(settings const& of) -> expected<std::optional<backend_choice>>;
 /// Stores the choice for later commands. Settings from the environment are not a part of a choice, and are not written.
 [[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>;
 
@@ -33,10 +34,10 @@ namespace iacctl::app {
 /// The choice that commands use: that of `init`, if the configuration has not changed since, or the default one if
 /// neither exists.
 /// \return a failure with the way out if `init` has to be run first
-[[nodiscard]] auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>;
+[[nodiscard]] auto chosen_backend(root_module const& of) -> expected<backend_choice>;
 
 /// The place of the states of a configuration.
-[[nodiscard]] auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state::backend>>;
+[[nodiscard]] auto backend_of(root_module const& of) -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::app
 

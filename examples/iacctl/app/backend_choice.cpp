@@ -166,7 +166,7 @@ auto add_backend_options(backend_choice& to, std::span<std::string const> option
     return kept;
 }
 
-auto settings_from_json(std::string_view type, std::string_view object) -> infra::expected<value>
+auto settings_from_json(std::string_view type, std::string_view object) -> expected<value>
 {
     auto const refused = [&](std::string_view name, std::string_view why) {
         return infra::failure(make_error(messages::remembered_backend_unusable, {type, name, why}));
@@ -198,8 +198,7 @@ auto secrets_in(backend_choice const& of) -> std::vector<std::string>
     return names;
 }
 
-auto make_backend(backend_choice const& of, backends::place const& where)
-    -> infra::expected<std::shared_ptr<state::backend>>
+auto make_backend(backend_choice const& of, backends::place const& where) -> expected<std::shared_ptr<state::backend>>
 {
     return backends::find_type(of.type)->make(of.settings, where);
 }

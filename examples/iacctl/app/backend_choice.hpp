@@ -6,6 +6,7 @@
 #include "language/configuration/configuration.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -58,15 +59,14 @@ void check_backend_block(language::configuration const& root, language::diagnost
 /// The arguments of a type in a JSON object that `terraform init` or this program has written. Members that are null or
 /// absent are null.
 /// \return a failure if a member is not an argument of the type, or has another type
-[[nodiscard]] auto settings_from_json(std::string_view type, std::string_view object)
-    -> infra::expected<language::value>;
+[[nodiscard]] auto settings_from_json(std::string_view type, std::string_view object) -> expected<language::value>;
 
 /// The names of arguments that are set and secret.
 [[nodiscard]] auto secrets_in(backend_choice const& of) -> std::vector<std::string>;
 
 /// The backend of a choice. \return a failure about its settings; nothing is connected
 [[nodiscard]] auto make_backend(backend_choice const& of, backends::place const& where)
-    -> infra::expected<std::shared_ptr<state::backend>>;
+    -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::app
 

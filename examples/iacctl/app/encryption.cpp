@@ -391,7 +391,7 @@ void forbid_core_dumps() noexcept
 
 }  // namespace
 
-auto read_encryption(root_module const& of) -> infra::expected<std::shared_ptr<encryption::targets const>>
+auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encryption::targets const>>
 {
     settings const& reported = of.options();
     language::diagnostics found;

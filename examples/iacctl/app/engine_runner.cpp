@@ -41,7 +41,7 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
 }
 
 // Adds problems at the end of a run to its result.
-void add_to(infra::expected<plan>& result, infra::diagnostics problems)
+void add_to(expected<plan>& result, infra::diagnostics problems)
 {
     if (result && !has_errors(problems)) append(result->warnings, std::move(problems));
     else if (result) result = infra::failure(std::move(problems));
@@ -162,7 +162,7 @@ auto options_of(root_module const& of, run_callbacks with) -> run_options
 }
 
 auto run_plan(program::hcl_program const& desired, state::store& store, infra::plan_options options,
-    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::expected<plan>
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> expected<plan>
 {
     return with_engine(
         desired, store, how, [&](engine& e) { return e.plan(std::move(options), std::move(prior), unfinished); });

@@ -8,6 +8,7 @@
 #include "root_module.hpp"
 #include "run_callbacks.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/apply/apply_report.hpp>
 #include <strider/infra/model/plan_options.hpp>
@@ -38,7 +39,7 @@ struct run_options {
 /// Plans in this process, on a pool of threads, to the end or to an interrupt. If something cannot be planned,
 /// `unfinished` receives the incomplete plan.
 [[nodiscard]] auto run_plan(program::hcl_program const& desired, state::store& store, infra::plan_options options,
-    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> infra::expected<plan>;
+    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> expected<plan>;
 
 /// Applies. The first interrupt stops gracefully; the second also ends running programs and requests.
 [[nodiscard]] auto run_apply(program::hcl_program const& desired, state::store& store, plan const& what,

@@ -14,7 +14,7 @@ namespace iacctl::app {
 namespace {
 
 auto run_for_a_minute(std::vector<std::string> const& words, std::string const& input, std::size_t longest)
-    -> infra::expected<std::string>
+    -> expected<std::string>
 {
     providers::child_command command;
     command.words = words;
@@ -26,12 +26,12 @@ auto run_for_a_minute(std::vector<std::string> const& words, std::string const& 
 
 }  // namespace
 
-auto run_key_program(std::vector<std::string> const& words, std::string const& input) -> infra::expected<std::string>
+auto run_key_program(std::vector<std::string> const& words, std::string const& input) -> expected<std::string>
 {
     return run_for_a_minute(words, input, std::size_t{1} << 20U);
 }
 
-auto run_method_program(std::vector<std::string> const& words, std::string const& input) -> infra::expected<std::string>
+auto run_method_program(std::vector<std::string> const& words, std::string const& input) -> expected<std::string>
 {
     return run_for_a_minute(words, input, std::size_t{1} << 30U);
 }

@@ -2,6 +2,8 @@
 #ifndef IACCTL_APP_KEY_PROGRAM_HPP
 #define IACCTL_APP_KEY_PROGRAM_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
@@ -13,11 +15,11 @@ namespace infra = strider::infra;
 
 /// Runs a program that provides keys, for a minute at most. \return its standard output, or the reason why there is none
 [[nodiscard]] auto run_key_program(std::vector<std::string> const& words, std::string const& input)
-    -> infra::expected<std::string>;
+    -> expected<std::string>;
 
 /// The same for a program that encrypts documents: its output may be long.
 [[nodiscard]] auto run_method_program(std::vector<std::string> const& words, std::string const& input)
-    -> infra::expected<std::string>;
+    -> expected<std::string>;
 
 }  // namespace iacctl::app
 

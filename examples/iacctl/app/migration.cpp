@@ -48,7 +48,7 @@ auto note_file(settings const& of) -> std::string
 }
 
 // The workspaces that may have a state.
-auto workspaces_of(state::backend const& in) -> infra::expected<std::vector<std::string>>
+auto workspaces_of(state::backend const& in) -> expected<std::vector<std::string>>
 {
     auto const one = has_one_workspace(in);
     if (!one) return one.error();
@@ -63,14 +63,13 @@ auto is_in_other_mode(infra::failure const& why) -> bool
     return code == messages::state_in_native_mode.code || code == messages::state_in_interchange_mode.code;
 }
 
-auto read_from(state::backend const& in, std::string const& workspace) -> infra::expected<infra::snapshot>
+auto read_from(state::backend const& in, std::string const& workspace) -> expected<infra::snapshot>
 {
     return in.open(workspace, state::open_mode::read_only)->read_now();
 }
 
 // Writes a file with a state that is about to be replaced.
-auto save_replaced(settings const& of, state::backend const& in, migration::copy const& one)
-    -> infra::expected<fs::path>
+auto save_replaced(settings const& of, state::backend const& in, migration::copy const& one) -> expected<fs::path>
 {
     auto const root = place_of(of).mirrors.parent_path();
     fs::path const directory = root / ".replaced";
@@ -90,7 +89,7 @@ auto save_replaced(settings const& of, state::backend const& in, migration::copy
 
 }  // namespace
 
-auto has_one_workspace(state::backend const& in) -> infra::expected<bool>
+auto has_one_workspace(state::backend const& in) -> expected<bool>
 {
     auto const all = in.workspaces();
     if (all) return false;
@@ -125,8 +124,7 @@ auto note_digest(settings const& of) -> std::string
     return hex(digest(note->type + note->config, digest_kind::sha256));
 }
 
-auto terraform_sources(root_module const& root, backend_choice const& chosen)
-    -> infra::expected<std::vector<state_source>>
+auto terraform_sources(root_module const& root, backend_choice const& chosen) -> expected<std::vector<state_source>>
 {
     settings const& of = root.options();
     std::vector<state_source> all;
@@ -173,7 +171,7 @@ auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::opt
 }
 
 auto migration::prepare(settings const& of, state_source const& source, std::shared_ptr<state::backend> to)
-    -> infra::expected<migration>
+    -> expected<migration>
 {
     migration made(source.from, std::move(to));
     made.to_->begin_migration();

@@ -6,6 +6,7 @@
 #include "settings.hpp"
 #include "state/backend.hpp"
 #include "state/foreign_state.hpp"
+#include "support/expected.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -38,7 +39,7 @@ struct state_source {
 /// user has already decided.
 /// \return a failure if Terraform uses a backend that this program does not have
 [[nodiscard]] auto terraform_sources(root_module const& of, backend_choice const& chosen)
-    -> infra::expected<std::vector<state_source>>;
+    -> expected<std::vector<state_source>>;
 
 /// Returns an error if this program has an empty state but Terraform has one, because everything would be created a
 /// second time, or if Terraform has a newer version of the local state of this program.
@@ -61,8 +62,8 @@ public:
     };
 
     /// Finds the states to be copied: those that the other backend does not have.
-    [[nodiscard]] static auto prepare(settings const& of, state_source const& source,
-        std::shared_ptr<state::backend> to) -> infra::expected<migration>;
+    [[nodiscard]] static auto prepare(
+        settings const& of, state_source const& source, std::shared_ptr<state::backend> to) -> expected<migration>;
 
     [[nodiscard]] auto copies() const noexcept -> std::vector<copy> const& { return copies_; }
     /// Workspaces whose states are not copied since the other backend has only the default workspace.
@@ -93,7 +94,7 @@ private:
 };
 
 /// Returns whether the backend has only the default workspace.
-[[nodiscard]] auto has_one_workspace(state::backend const& in) -> infra::expected<bool>;
+[[nodiscard]] auto has_one_workspace(state::backend const& in) -> expected<bool>;
 
 }  // namespace iacctl::app
 

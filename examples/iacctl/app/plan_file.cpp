@@ -591,7 +591,7 @@ auto checksum(std::string_view text) -> std::string
 }  // namespace
 
 auto write_plan(std::filesystem::path const& to, saved_plan const& of, encryption::target const& sealed_with)
-    -> infra::expected<void>
+    -> expected<void>
 {
     std::string const text = encode(of).dump();
     auto const whole = sealed_with.seal(std::string(magic) + checksum(text) + "\n" + text);
@@ -601,7 +601,7 @@ auto write_plan(std::filesystem::path const& to, saved_plan const& of, encryptio
     return boost::system::in_place_value;
 }
 
-auto read_plan(std::filesystem::path const& from, encryption::target const& sealed_with) -> infra::expected<saved_plan>
+auto read_plan(std::filesystem::path const& from, encryption::target const& sealed_with) -> expected<saved_plan>
 {
     std::string const name = from.string();
     auto found = read_input(from, input_kind::file_or_pipe);
@@ -609,7 +609,7 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     // Any other file is not a plan, whether encryption is required or not.
     bool const may_be_plan = found->starts_with(any_magic) || encryption::is_sealed(*found);
     auto const text = may_be_plan ? sealed_with.open(std::move(*found), "the plan file " + name)
-                                  : infra::expected<std::string>(std::move(*found));
+                                  : expected<std::string>(std::move(*found));
     if (!text) return text.error();
     auto const format = format_of(*text);
     if (format > format_version)

@@ -4,6 +4,7 @@
 
 #include "encryption/target.hpp"
 #include "language/values/value.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -52,12 +53,10 @@ struct saved_plan {
 
 /// Writes a plan file atomically.
 [[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of,
-    encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
-    -> infra::expected<void>;
+    encryption::target const& sealed_with = encryption::target("plan", {encryption::method()})) -> expected<void>;
 /// Reads plans of all formats. Returns an error if the file is damaged or not a plan.
 [[nodiscard]] auto read_plan(std::filesystem::path const& from,
-    encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
-    -> infra::expected<saved_plan>;
+    encryption::target const& sealed_with = encryption::target("plan", {encryption::method()})) -> expected<saved_plan>;
 
 }  // namespace iacctl::app
 

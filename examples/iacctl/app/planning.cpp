@@ -97,7 +97,7 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
 // Locks the parts that a plan needs, if it is to be applied; otherwise checks that no other process changes them.
 // \return the parts that have changed since its state was read
 auto lock_parts(state_access& state, settings const& of, plan const& made, plan_parts const& parts, bool applies)
-    -> infra::expected<std::vector<std::string>>
+    -> expected<std::vector<std::string>>
 {
     auto const failure = applies ? state.lock(of, locks_to_apply(made, parts))
                                  : state.check_lock(of, [&] { return locks_to_plan(made, parts); });
@@ -130,7 +130,7 @@ auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& n
 }
 
 // Reads state. Its objects have the versions of the schemas.
-auto read_to_plan(state_access& from, settings const& of) -> infra::expected<read_state>
+auto read_to_plan(state_access& from, settings const& of) -> expected<read_state>
 {
     auto found = from.read();
     if (!found) return found;
@@ -142,12 +142,12 @@ auto read_to_plan(state_access& from, settings const& of) -> infra::expected<rea
 
 struct opened_to_plan {
     state_access access;
-    infra::expected<read_state> prior;
+    expected<read_state> prior;
     infra::snapshot copy;  // of the state that was read; the plan moves objects in it
 };
 
 auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode)
-    -> infra::expected<opened_to_plan>
+    -> expected<opened_to_plan>
 {
     auto access = state_access::open(std::move(in), of, mode, state_access::lock_scope::parts);
     if (!access) return access.error();
@@ -190,7 +190,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     // State is locked and read while the configuration is loaded, unless configuration is generated. To defer interrupts is not
     // thread-safe, so the lock does not begin it on the other thread.
     if (settings_.lock && settings_.interrupts != nullptr) settings_.interrupts->defer();
-    background_task<infra::expected<opened_to_plan>> opening(
+    background_task<expected<opened_to_plan>> opening(
         [&] { return open_to_plan(std::move(*in), settings_, parameters.mode); });
     bool const generates = !parameters.generated.empty();
     std::unique_ptr<program::hcl_program> desired;

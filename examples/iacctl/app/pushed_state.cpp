@@ -24,7 +24,7 @@ auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure
 
 }  // namespace
 
-auto parse_pushed(std::string text, encryption::target const& sealed_with) -> infra::expected<pushed_state>
+auto parse_pushed(std::string text, encryption::target const& sealed_with) -> expected<pushed_state>
 {
     state::v4_additions more;
     // A state in plain text is accepted: its owner has chosen this form, independent of the encryption of the
@@ -62,7 +62,7 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from, std::st
 }
 
 auto write_pushed(settings const& of, state::store& store, infra::snapshot now, infra::snapshot const& pushed,
-    bool always) -> infra::expected<void>
+    bool always) -> expected<void>
 {
     auto const entries = state::entries_between(now, pushed);
     if (now.lineage.empty()) now.lineage = pushed.lineage;

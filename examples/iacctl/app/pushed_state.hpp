@@ -5,6 +5,7 @@
 #include "encryption/target.hpp"
 #include "settings.hpp"
 #include "state_access.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -24,8 +25,7 @@ struct pushed_state {
 
 /// Parses a state in Terraform's format. Fails if the next command would report the state as damaged.
 /// \param sealed_with  the methods that decrypt an encrypted state
-[[nodiscard]] auto parse_pushed(std::string text, encryption::target const& sealed_with = {})
-    -> infra::expected<pushed_state>;
+[[nodiscard]] auto parse_pushed(std::string text, encryption::target const& sealed_with = {}) -> expected<pushed_state>;
 
 /// The error if the pushed state must not replace the present one.
 /// \param content_id  of the present state; empty: unknown
@@ -35,7 +35,7 @@ struct pushed_state {
 /// Replaces the present state. An existing lineage is kept.
 /// \param always  also if nothing differs and the serial is not higher
 [[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
-    infra::snapshot const& pushed, bool always = false) -> infra::expected<void>;
+    infra::snapshot const& pushed, bool always = false) -> expected<void>;
 
 }  // namespace iacctl::app
 

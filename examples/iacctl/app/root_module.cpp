@@ -89,7 +89,7 @@ auto root_module::check_variables() const -> infra::diagnostics
     return found;
 }
 
-auto root_module::encryption() const -> infra::expected<std::shared_ptr<encryption::targets const>>
+auto root_module::encryption() const -> expected<std::shared_ptr<encryption::targets const>>
 {
     if (!encryption_) encryption_ = read_encryption(*this);
     return *encryption_;

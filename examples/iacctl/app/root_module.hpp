@@ -5,6 +5,7 @@
 #include "encryption/target.hpp"
 #include "language/configuration/configuration.hpp"
 #include "settings.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -48,7 +49,7 @@ public:
     /// If there are keys, this process writes no core dump from then on.
     /// \return on failure the errors of the block; only referenced parts of the rest of the configuration are read
     /// \source OpenTofu, "State and Plan Encryption"
-    [[nodiscard]] auto encryption() const -> infra::expected<std::shared_ptr<encryption::targets const>>;
+    [[nodiscard]] auto encryption() const -> expected<std::shared_ptr<encryption::targets const>>;
 
 private:
     struct loaded {
@@ -68,7 +69,7 @@ private:
     mutable std::optional<collected> variables_;
     mutable std::optional<loaded> state_place_;
     mutable std::optional<loaded> whole_;
-    mutable std::optional<infra::expected<std::shared_ptr<encryption::targets const>>> encryption_;
+    mutable std::optional<expected<std::shared_ptr<encryption::targets const>>> encryption_;
 };
 
 }  // namespace iacctl::app

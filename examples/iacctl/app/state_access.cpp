@@ -42,7 +42,7 @@ auto request_of(settings const& of, std::optional<state::state_parts> parts, boo
 }  // namespace
 
 auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
-    std::optional<state::state_parts> parts, bool reads) -> infra::expected<std::unique_ptr<state::held_lock>>
+    std::optional<state::state_parts> parts, bool reads) -> expected<std::unique_ptr<state::held_lock>>
 {
     if (!of.lock) return std::unique_ptr<state::held_lock>();
     // If the process ended now, its lock would remain on a server.
@@ -110,7 +110,7 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
     return backend_->lock_failure(workspace_, text_of(found.left_out));
 }
 
-auto state_access::open(root_module const& of, state::open_mode mode, lock_scope scope) -> infra::expected<state_access>
+auto state_access::open(root_module const& of, state::open_mode mode, lock_scope scope) -> expected<state_access>
 {
     auto in = backend_of(of);
     if (!in) return in.error();
@@ -118,7 +118,7 @@ auto state_access::open(root_module const& of, state::open_mode mode, lock_scope
 }
 
 auto state_access::open(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode, lock_scope scope)
-    -> infra::expected<state_access>
+    -> expected<state_access>
 {
     std::unique_ptr<state::held_lock> held;
     bool const reads = mode == state::open_mode::read_only;
@@ -143,7 +143,7 @@ auto state_access::open(std::shared_ptr<state::backend> in, settings const& of, 
     return state_access(std::move(in), of.workspace, mode, std::move(held));
 }
 
-auto state_access::to_show(root_module const& of) -> infra::expected<infra::snapshot>
+auto state_access::to_show(root_module const& of) -> expected<infra::snapshot>
 {
     auto in = backend_of(of);
     if (!in) return in.error();
@@ -154,7 +154,7 @@ auto state_access::to_show(root_module const& of) -> infra::expected<infra::snap
     return std::move(found->now);
 }
 
-auto state_access::read() -> infra::expected<read_state>
+auto state_access::read() -> expected<read_state>
 {
     std::map<std::string, infra::pending_operation> seen;
     for (;;) {
@@ -191,7 +191,7 @@ auto under_way_warning(state::backend const& in, std::string const& workspace, i
 }
 
 auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
-    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> infra::expected<void>
+    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> expected<void>
 {
     of.check_interrupts();
     auto const generation = store.begin_generation(of.operation);
@@ -208,21 +208,21 @@ auto write_entries(settings const& of, state::store& store, infra::snapshot& now
     return boost::system::in_place_value;
 }
 
-auto opened_state::open_to_replace(root_module const& of) -> infra::expected<opened_state>
+auto opened_state::open_to_replace(root_module const& of) -> expected<opened_state>
 {
     auto access = state_access::open(of, state::open_mode::read_write);
     if (!access) return access.error();
     auto replaced = access->store().read_to_replace();
     if (!replaced) return replaced.error();
     bool const unusable = replaced->is_unusable;
-    auto found = unusable ? infra::expected<read_state>(read_state{std::move(replaced->now)}) : access->read();
+    auto found = unusable ? expected<read_state>(read_state{std::move(replaced->now)}) : access->read();
     if (!found) return found.error();
     opened_state opened(of.options(), std::move(*access), std::move(found->now));
     opened.unusable_ = unusable;
     return opened;
 }
 
-auto opened_state::open(root_module const& of) -> infra::expected<opened_state>
+auto opened_state::open(root_module const& of) -> expected<opened_state>
 {
     auto access = state_access::open(of, state::open_mode::read_write);
     if (!access) return access.error();

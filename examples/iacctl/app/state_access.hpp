@@ -5,6 +5,7 @@
 #include "backend.hpp"
 #include "settings.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -27,8 +28,7 @@ namespace iacctl::app {
 /// \param reads  the command only reads
 /// \throws interrupted
 [[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
-    std::optional<state::state_parts> parts = {}, bool reads = false)
-    -> infra::expected<std::unique_ptr<state::held_lock>>;
+    std::optional<state::state_parts> parts = {}, bool reads = false) -> expected<std::unique_ptr<state::held_lock>>;
 
 /// State as it was read.
 struct read_state {
@@ -52,9 +52,9 @@ public:
     /// Takes the lock. \param in  `backend_of` the configuration; by default of `of`
     /// @{
     [[nodiscard]] static auto open(root_module const& of, state::open_mode mode,
-        lock_scope scope = lock_scope::workspace) -> infra::expected<state_access>;
+        lock_scope scope = lock_scope::workspace) -> expected<state_access>;
     [[nodiscard]] static auto open(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode,
-        lock_scope scope) -> infra::expected<state_access>;
+        lock_scope scope) -> expected<state_access>;
     /// @}
 
     /// Takes locks of parts, or of the whole workspace, in place of the held ones. Does nothing if no lock is held.
@@ -65,14 +65,14 @@ public:
         -> std::optional<infra::failure>;
 
     /// The present state, without a lock, for display: objects that are being created are included.
-    [[nodiscard]] static auto to_show(root_module const& of) -> infra::expected<infra::snapshot>;
+    [[nodiscard]] static auto to_show(root_module const& of) -> expected<infra::snapshot>;
 
     /// With locks of parts, operations of other processes are removed from the state, because they are not in the parts
     /// that this command can lock. Otherwise:
     ///
     /// Pending operations are in progress if another process has the lock, and interrupted if no process has it.
     /// Changes of state are refused while operations are in progress, because both processes would lose their results.
-    [[nodiscard]] auto read() -> infra::expected<read_state>;
+    [[nodiscard]] auto read() -> expected<read_state>;
 
     /// Returns whether there are versions and locks of parts.
     [[nodiscard]] auto has_parts() const noexcept -> bool { return backend_->locks_parts(); }
@@ -111,17 +111,16 @@ private:
 /// \param serial  the new serial of the state, if it is not the next one
 /// \throws interrupted  before anything is written
 [[nodiscard]] auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
-    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {})
-    -> infra::expected<void>;
+    std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) -> expected<void>;
 
 /// State to be changed, with the lock of the workspace.
 class opened_state {
 public:
     /// Takes the lock, and opens and reads state. \pre `of` outlives the result
-    [[nodiscard]] static auto open(root_module const& of) -> infra::expected<opened_state>;
+    [[nodiscard]] static auto open(root_module const& of) -> expected<opened_state>;
 
     /// The same for a command that replaces the state, even if the document of a server cannot be used.
-    [[nodiscard]] static auto open_to_replace(root_module const& of) -> infra::expected<opened_state>;
+    [[nodiscard]] static auto open_to_replace(root_module const& of) -> expected<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
     /// Returns whether the present state cannot be used, and must be replaced.
@@ -129,7 +128,7 @@ public:
     [[nodiscard]] auto store() noexcept -> state::store& { return access_.store(); }
 
     /// Writes the entries, if there are any.
-    [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> infra::expected<void>
+    [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> expected<void>
     {
         if (entries.empty()) return boost::system::in_place_value;
         return write_entries(*of_, store(), now_, entries);

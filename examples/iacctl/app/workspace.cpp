@@ -278,14 +278,14 @@ auto workspace::load(saved_plan& of, purpose what_for, infra::diagnostics& probl
     return made;
 }
 
-auto workspace::reader() const -> infra::expected<std::unique_ptr<state::store>>
+auto workspace::reader() const -> expected<std::unique_ptr<state::store>>
 {
     auto const in = backend();
     if (!in) return in.error();
     return (*in)->open(name(), state::open_mode::read_only);
 }
 
-auto workspace::read_state() const -> infra::expected<infra::snapshot>
+auto workspace::read_state() const -> expected<infra::snapshot>
 {
     auto const from = reader();
     if (!from) return from.error();

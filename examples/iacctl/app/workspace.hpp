@@ -13,6 +13,7 @@
 #include "run_callbacks.hpp"
 #include "settings.hpp"
 #include "state_access.hpp"
+#include "support/expected.hpp"
 #include "unsaved_changes.hpp"
 
 #include <strider/infra/apply/apply_report.hpp>
@@ -125,20 +126,20 @@ public:
         -> std::unique_ptr<program::hcl_program>;
 
     /// The place of the states of all workspaces.
-    [[nodiscard]] auto backend() const -> infra::expected<std::shared_ptr<state::backend>> { return backend_of(root_); }
+    [[nodiscard]] auto backend() const -> expected<std::shared_ptr<state::backend>> { return backend_of(root_); }
     /// State with the lock of the workspace, which is held until the result is destroyed.
-    [[nodiscard]] auto open(state::open_mode mode) const -> infra::expected<state_access>
+    [[nodiscard]] auto open(state::open_mode mode) const -> expected<state_access>
     {
         return state_access::open(root_, mode);
     }
     /// Opens state to change it.
-    [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(root_); }
+    [[nodiscard]] auto change() const -> expected<opened_state> { return opened_state::open(root_); }
     /// The same to replace state, even if the document of a server cannot be used.
-    [[nodiscard]] auto replace() const -> infra::expected<opened_state> { return opened_state::open_to_replace(root_); }
+    [[nodiscard]] auto replace() const -> expected<opened_state> { return opened_state::open_to_replace(root_); }
     /// The store of the workspace without a lock, for reading.
-    [[nodiscard]] auto reader() const -> infra::expected<std::unique_ptr<state::store>>;
+    [[nodiscard]] auto reader() const -> expected<std::unique_ptr<state::store>>;
     /// The present state, without a lock.
-    [[nodiscard]] auto read_state() const -> infra::expected<infra::snapshot>;
+    [[nodiscard]] auto read_state() const -> expected<infra::snapshot>;
 
     /// Reads state and configuration, and plans.
     [[nodiscard]] auto plan(plan_parameters parameters, run_callbacks const& with = {}) const -> plan_result;

@@ -18,7 +18,7 @@ workspace_selection::workspace_selection(fs::path const& directory, fs::path con
     : file_((directory == "." ? data_directory : directory / data_directory) / "environment")
 {}
 
-auto workspace_selection::current() const -> infra::expected<std::string>
+auto workspace_selection::current() const -> expected<std::string>
 {
     auto const text = read_input(file_);
     if (!text && !is_missing(text.error()))

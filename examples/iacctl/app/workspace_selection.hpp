@@ -2,6 +2,8 @@
 #ifndef IACCTL_APP_WORKSPACE_SELECTION_HPP
 #define IACCTL_APP_WORKSPACE_SELECTION_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <filesystem>
@@ -20,7 +22,7 @@ public:
     workspace_selection(std::filesystem::path const& directory, std::filesystem::path const& data_directory);
 
     /// The selected workspace, or the default one.
-    [[nodiscard]] auto current() const -> infra::expected<std::string>;
+    [[nodiscard]] auto current() const -> expected<std::string>;
     /// \return false if the file could not be written
     [[nodiscard]] auto select(std::string const& name) const -> bool;
 

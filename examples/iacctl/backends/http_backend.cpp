@@ -36,7 +36,7 @@ auto http_arguments() -> language::schema const&
     return s;
 }
 
-auto read_http_settings(language::value const& settings) -> state::expected<http_settings>
+auto read_http_settings(language::value const& settings) -> expected<http_settings>
 {
     settings_reader const read("http", settings);
     http_settings with;
@@ -80,7 +80,7 @@ auto read_http_settings(language::value const& settings) -> state::expected<http
     return with;
 }
 
-auto make_http(language::value const& settings, place const& of) -> state::expected<std::shared_ptr<state::backend>>
+auto make_http(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
 {
     auto with = read_http_settings(settings);
     if (!with) return with.error();

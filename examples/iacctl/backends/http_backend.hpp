@@ -6,6 +6,7 @@
 #include "language/validation/schema.hpp"
 #include "place.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 
@@ -15,11 +16,11 @@ namespace iacctl::backends {
 [[nodiscard]] auto http_arguments() -> language::schema const&;
 
 /// Reads the settings. An argument that is null has the value of its TF_HTTP_... variable.
-[[nodiscard]] auto read_http_settings(language::value const& settings) -> state::expected<http_settings>;
+[[nodiscard]] auto read_http_settings(language::value const& settings) -> expected<http_settings>;
 
 /// State on a server of Terraform's HTTP protocol.
 [[nodiscard]] auto make_http(language::value const& settings, place const& of)
-    -> state::expected<std::shared_ptr<state::backend>>;
+    -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends
 

@@ -35,7 +35,7 @@ auto local_arguments() -> language::schema const&
     return s;
 }
 
-auto make_local(language::value const& settings, place const& of) -> state::expected<std::shared_ptr<state::backend>>
+auto make_local(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
 {
     settings_reader const read("local", settings);
     return std::shared_ptr<state::backend>(

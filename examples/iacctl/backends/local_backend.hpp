@@ -5,6 +5,7 @@
 #include "language/validation/schema.hpp"
 #include "place.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 
@@ -17,7 +18,7 @@ namespace iacctl::backends {
 /// is in `PATH.iacctl/default`, with `workspace_dir` the workspace NAME is in `WORKSPACE_DIR.iacctl/NAME`. Terraform's
 /// default values, "terraform.tfstate" and "terraform.tfstate.d", have the same effect as no value.
 [[nodiscard]] auto make_local(language::value const& settings, place const& of)
-    -> state::expected<std::shared_ptr<state::backend>>;
+    -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends
 

@@ -6,6 +6,7 @@
 #include "state/sqlite_store.hpp"
 #include "state/store_thread.hpp"
 #include "state_client.hpp"
+#include "support/expected.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -28,7 +28,7 @@ auto pg_arguments() -> language::schema const&
     return s;
 }
 
-auto make_pg(language::value const& settings, place const& of) -> state::expected<std::shared_ptr<state::backend>>
+auto make_pg(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
 {
     settings_reader const read("pg", settings);
     pg_settings with;

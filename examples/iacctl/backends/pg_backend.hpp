@@ -6,6 +6,7 @@
 #include "language/values/value.hpp"
 #include "place.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 
@@ -17,7 +18,7 @@ namespace iacctl::backends {
 /// Keeps states in a PostgreSQL database: as documents that Terraform reads, or with `mode = "native"` in tables with a row for
 /// each object.
 [[nodiscard]] auto make_pg(language::value const& settings, place const& of)
-    -> state::expected<std::shared_ptr<state::backend>>;
+    -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends
 

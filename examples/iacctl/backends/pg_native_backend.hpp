@@ -4,6 +4,7 @@
 
 #include "pg_database.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -9,6 +9,7 @@
 #include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
 #include "state/store_thread.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -245,8 +245,7 @@ void pg_workspace::add_up(pg_database const& in, connection& on)
                    .boolean(0, 0);
 }
 
-auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
-    -> state::expected<pg_key>
+auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what) -> expected<pg_key>
 {
     if (of.encryption.empty()) {
         bool const never_written = of.lineage.empty();

@@ -7,6 +7,7 @@
 #include "state/digest.hpp"
 #include "state/record_cipher.hpp"
 #include "support/encoding.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -88,7 +89,7 @@ private:
 /// \param what  the name of the state in messages
 /// \return a failure if there is none, or if an unencrypted state is not accepted
 [[nodiscard]] auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
-    -> state::expected<pg_key>;
+    -> expected<pg_key>;
 
 /// Encrypts a workspace with the first method, if nothing has been written to it yet.
 /// \throws postgres::error

@@ -5,6 +5,7 @@
 #include "encryption/target.hpp"
 #include "state/backend.hpp"
 #include "state_client.hpp"
+#include "support/expected.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -99,7 +99,7 @@ auto s3_arguments() -> language::schema const&
     return s;
 }
 
-auto read_s3_settings(language::value const& settings, place const& of) -> state::expected<s3_settings>
+auto read_s3_settings(language::value const& settings, place const& of) -> expected<s3_settings>
 {
     settings_reader const read("s3", settings);
     s3_settings with;
@@ -163,7 +163,7 @@ auto read_s3_settings(language::value const& settings, place const& of) -> state
     return with;
 }
 
-auto make_s3(language::value const& settings, place const& of) -> state::expected<std::shared_ptr<state::backend>>
+auto make_s3(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
 {
     auto with = read_s3_settings(settings, of);
     if (!with) return with.error();

@@ -6,6 +6,7 @@
 #include "place.hpp"
 #include "s3_state.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 
@@ -15,11 +16,11 @@ namespace iacctl::backends {
 [[nodiscard]] auto s3_arguments() -> language::schema const&;
 
 /// Reads the settings. An argument that is null has the value of its AWS_... variable or of the profile.
-[[nodiscard]] auto read_s3_settings(language::value const& settings, place const& of) -> state::expected<s3_settings>;
+[[nodiscard]] auto read_s3_settings(language::value const& settings, place const& of) -> expected<s3_settings>;
 
 /// State as objects in a bucket of S3, or of a server with a compatible protocol.
 [[nodiscard]] auto make_s3(language::value const& settings, place const& of)
-    -> state::expected<std::shared_ptr<state::backend>>;
+    -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends
 

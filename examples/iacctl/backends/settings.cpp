@@ -42,7 +42,7 @@ auto settings_reader::text(std::string_view argument, char const* variable) cons
 }
 
 auto settings_reader::number(std::string_view argument, char const* variable, std::int64_t otherwise) const
-    -> state::expected<std::int64_t>
+    -> expected<std::int64_t>
 {
     std::string const named = value_of(variable);
     auto const* const given = find(argument);
@@ -53,8 +53,7 @@ auto settings_reader::number(std::string_view argument, char const* variable, st
     return *whole;
 }
 
-auto settings_reader::flag(std::string_view argument, char const* variable, bool otherwise) const
-    -> state::expected<bool>
+auto settings_reader::flag(std::string_view argument, char const* variable, bool otherwise) const -> expected<bool>
 {
     if (auto const* const given = find(argument)) return given->as_bool();
     std::string const named = value_of(variable);

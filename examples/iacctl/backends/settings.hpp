@@ -4,6 +4,7 @@
 
 #include "language/values/value.hpp"
 #include "state/state_error.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,10 +25,9 @@ public:
     [[nodiscard]] auto text(std::string_view argument, char const* variable = nullptr) const -> std::string;
     /// \return a failure if the variable is not a whole number
     [[nodiscard]] auto number(std::string_view argument, char const* variable, std::int64_t otherwise) const
-        -> state::expected<std::int64_t>;
+        -> expected<std::int64_t>;
     /// \return a failure if the variable is neither true nor false
-    [[nodiscard]] auto flag(std::string_view argument, char const* variable, bool otherwise) const
-        -> state::expected<bool>;
+    [[nodiscard]] auto flag(std::string_view argument, char const* variable, bool otherwise) const -> expected<bool>;
 
     /// The error for a required argument that is missing.
     /// \param variables  the variables that could set it, as text for the message; empty: none

@@ -4,6 +4,7 @@
 
 #include "lock_info.hpp"
 #include "state/state_error.hpp"
+#include "support/expected.hpp"
 
 #include <optional>
 #include <string>
@@ -13,7 +14,6 @@
 namespace iacctl::backends {
 
 namespace infra = strider::infra;
-using strider::infra::expected;
 
 /// The result of an attempt to lock.
 struct lock_attempt {

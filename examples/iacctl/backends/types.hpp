@@ -5,6 +5,7 @@
 #include "language/validation/schema.hpp"
 #include "place.hpp"
 #include "state/backend.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 #include <span>
@@ -21,7 +22,7 @@ struct backend_type {
     /// Makes the backend. Arguments that are null have the values of their environment variables. Does not connect:
     /// errors are about the settings. A diagnostic names the argument in its `attribute`.
     /// \param settings  an object with all arguments
-    auto (*make)(language::value const& settings, place const& of) -> state::expected<std::shared_ptr<state::backend>>;
+    auto (*make)(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>;
 };
 
 /// All types, sorted by name.

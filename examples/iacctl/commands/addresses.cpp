@@ -138,7 +138,7 @@ auto unreadable(address_problem found) -> infra::failure
 
 }  // namespace
 
-auto read_instance(std::string const& text) -> infra::expected<infra::address>
+auto read_instance(std::string const& text) -> expected<infra::address>
 {
     auto found = problem_with(text, false);
     auto parsed = infra::parse_address(text);
@@ -146,7 +146,7 @@ auto read_instance(std::string const& text) -> infra::expected<infra::address>
     return std::move(*parsed);
 }
 
-auto read_target(std::string const& text) -> infra::expected<infra::address>
+auto read_target(std::string const& text) -> expected<infra::address>
 {
     auto found = problem_with(text, true);
     if (found) return unreadable(std::move(found));

@@ -2,6 +2,8 @@
 #ifndef IACCTL_COMMANDS_ADDRESSES_HPP
 #define IACCTL_COMMANDS_ADDRESSES_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -14,10 +16,10 @@ namespace infra = strider::infra;
 
 /// Parses the address of a resource, of an instance, or of a module (which has no type), as in options.
 /// \return on failure the mistake in the text; the caller sets its summary
-[[nodiscard]] auto read_target(std::string const& text) -> infra::expected<infra::address>;
+[[nodiscard]] auto read_target(std::string const& text) -> expected<infra::address>;
 
 /// The same, for addresses of resources and instances only.
-[[nodiscard]] auto read_instance(std::string const& text) -> infra::expected<infra::address>;
+[[nodiscard]] auto read_instance(std::string const& text) -> expected<infra::address>;
 
 /// ` Did you mean "..."?` with the nearest address of an instance, a resource or a module in state; empty if there is
 /// none.

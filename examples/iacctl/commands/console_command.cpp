@@ -388,7 +388,7 @@ struct console_start {
     std::optional<app::plan> planned;
 };
 
-auto present_start(session const& s) -> infra::expected<console_start>
+auto present_start(session const& s) -> expected<console_start>
 {
     auto access = s.workspace().open(state::open_mode::read_only);
     if (!access) return access.error();
@@ -398,7 +398,7 @@ auto present_start(session const& s) -> infra::expected<console_start>
 }
 
 // \param reported  diagnostics of the configuration, which the plan finds again
-auto planned_start(session const& s, infra::diagnostics const& reported) -> infra::expected<console_start>
+auto planned_start(session const& s, infra::diagnostics const& reported) -> expected<console_start>
 {
     app::plan_parameters parameters;
     parameters.mode = state::open_mode::read_only;

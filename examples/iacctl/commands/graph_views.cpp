@@ -5,8 +5,8 @@
 #include "app/expected_durations.hpp"
 
 #include <strider/algorithm/reachability.hpp>
-#include <strider/algorithm/redundant_edges.hpp>
 #include <strider/infra/graph/stages.hpp>
+#include <strider/transform/transitive_reduction.hpp>
 
 #include <algorithm>
 #include <map>
@@ -117,7 +117,7 @@ auto operations_graph(program::hcl_program const& desired, app::plan const& of) 
     return view_of(tables, of.graph, ui::graph_view::content_type::operations);
 }
 
-auto declarations_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>
+auto declarations_graph(program::hcl_program const& desired) -> expected<ui::graph_view>
 {
     std::vector<infra::change<language::value>> const none;
     tables_type const tables(desired, none, infra::plan_mode::normal);
@@ -126,7 +126,7 @@ auto declarations_graph(program::hcl_program const& desired) -> infra::expected<
     return view_of(tables, *graph, ui::graph_view::content_type::declarations);
 }
 
-auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>
+auto resources_graph(program::hcl_program const& desired) -> expected<ui::graph_view>
 {
     std::vector<infra::change<language::value>> const none;
     tables_type const tables(desired, none, infra::plan_mode::normal);
@@ -151,7 +151,7 @@ auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui:
                 found == direct.end() ? strider::edge_origin(strider::edge_rules::reference) : found->second);
         }
     }
-    (void)strider::reduce_in_place(resources);
+    (resources |= strider::transitive_reduction{}).value();
     ui::graph_view view;
     std::map<draft_vertex_id, std::size_t> numbers;
     for (auto const v : resources.vertices()) {

@@ -4,6 +4,7 @@
 
 #include "app/plan_file.hpp"
 #include "program/hcl_program.hpp"
+#include "support/expected.hpp"
 #include "ui/graph_view.hpp"
 
 #include <strider/infra/graph/policies.hpp>
@@ -19,9 +20,9 @@ using naming_type = infra::node_naming<program::hcl_program>;
 /// The graph of the operations of a plan. The vertices have the same numbers as in the plan.
 [[nodiscard]] auto operations_graph(program::hcl_program const& desired, app::plan const& of) -> ui::graph_view;
 /// The graph of all declarations that a plan walks.
-[[nodiscard]] auto declarations_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>;
+[[nodiscard]] auto declarations_graph(program::hcl_program const& desired) -> expected<ui::graph_view>;
 /// The graph of declared resources and their dependencies only.
-[[nodiscard]] auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>;
+[[nodiscard]] auto resources_graph(program::hcl_program const& desired) -> expected<ui::graph_view>;
 
 }  // namespace iacctl::commands
 

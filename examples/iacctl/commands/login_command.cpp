@@ -18,7 +18,7 @@ namespace {
 
 using messages::make_error;
 
-auto host_asked_for(session const& s) -> infra::expected<std::string>
+auto host_asked_for(session const& s) -> expected<std::string>
 {
     // As in Terraform, the default is the host of HCP Terraform.
     std::string const text = s.requested().arguments.empty() ? "app.terraform.io" : s.requested().arguments.front();

@@ -43,7 +43,7 @@ auto problem_with(std::string_view type, std::string_view label) -> std::optiona
     return std::nullopt;
 }
 
-auto places_of(request const& requested, installation::cli_configuration const& settings) -> infra::expected<places>
+auto places_of(request const& requested, installation::cli_configuration const& settings) -> expected<places>
 {
     places made;
     for (std::string const& place : requested.places) {

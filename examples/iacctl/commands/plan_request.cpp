@@ -156,7 +156,7 @@ auto unmatched_selections(infra::plan_options const& requested, app::prepared_pl
 auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>
 {
     auto const methods = s.workspace().root().encryption();
-    auto saved = methods ? app::read_plan(file, (*methods)->plan) : infra::expected<app::saved_plan>(methods.error());
+    auto saved = methods ? app::read_plan(file, (*methods)->plan) : expected<app::saved_plan>(methods.error());
     if (!saved) {
         code = s.report(saved.error());
         return std::nullopt;

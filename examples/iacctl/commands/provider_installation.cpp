@@ -45,7 +45,7 @@ using messages::make_error;
 // The sources from which a command installs.
 class package_sources {
 public:
-    [[nodiscard]] static auto open(session const& s, bool plugin_directories) -> infra::expected<package_sources>
+    [[nodiscard]] static auto open(session const& s, bool plugin_directories) -> expected<package_sources>
     {
         package_sources made;
         auto settings = installation::cli_configuration::load();
@@ -186,7 +186,7 @@ auto platforms_of(request const& requested, infra::diagnostics& problems) -> std
 
 // The version in the lock file, or else the newest one that the configuration accepts.
 auto selected_version(package_sources const& sources, provider const& of, version_constraints const& accepted,
-    installation::locked_provider const* locked) -> infra::expected<iacctl::version>
+    installation::locked_provider const* locked) -> expected<iacctl::version>
 {
     if (locked != nullptr && accepted.allow(locked->selected)) return locked->selected;
     auto const all = sources.all->versions(of);
@@ -201,7 +201,7 @@ auto selected_version(package_sources const& sources, provider const& of, versio
 // The parts of the working directory that the commands need.
 class package_work {
 public:
-    [[nodiscard]] static auto begin(session const& s) -> infra::expected<package_work>
+    [[nodiscard]] static auto begin(session const& s) -> expected<package_work>
     {
         package_work made;
         language::diagnostics found;
@@ -274,8 +274,8 @@ auto providers_lock(session const& s) -> int
         for (platform const& target : work->platforms) {
             installation::scratch_directory const scratch(work->scratch_place);
             auto const package = work->sources.all->fetch(of, *selected, target, scratch.path());
-            auto const checksum = package ? installation::content_checksum(package->content)
-                                          : infra::expected<std::string>(package.error());
+            auto const checksum =
+                package ? installation::content_checksum(package->content) : expected<std::string>(package.error());
             if (!checksum) {
                 fail(checksum.error());
                 continue;

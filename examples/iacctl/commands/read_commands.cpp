@@ -76,7 +76,7 @@ auto report_validation(
 }
 
 // The state in the file of -state.
-auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
+auto state_of_option(session const& s) -> expected<infra::snapshot>
 {
     // A command that is writing its first state, or was killed before, leaves an empty file: there is no state.
     std::error_code ignored;
@@ -89,7 +89,7 @@ auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
 }
 
 // The present state, or the state after the entry of -at.
-auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
+auto state_to_show(session const& s) -> expected<infra::snapshot>
 {
     if (s.requested().at && s.requested().state) return infra::failure(make_error(messages::sequence_of_plan));
     if (s.requested().state) return state_of_option(s);

@@ -182,7 +182,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         std::string const json_into = requested.json || error ? std::string() : requested.json_into;
         if (mistake != nullptr) return report(*mistake, json_into, out, err);
         auto const named = environment_variable("TF_WORKSPACE");
-        auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
+        auto const workspace = named.empty() ? selection_here().current() : expected<std::string>(named);
         interrupts signals;
         auto text = text_options_of_terminal(requested.colour);
         text.show_sensitive = requested.show_sensitive;

@@ -186,7 +186,7 @@ auto providers_schema(session const& s) -> int
     for (auto const& [address, place] : language::providers_asked_for(configuration)) {
         auto* const one = s.providers().find(address);
         auto const schema = one == nullptr
-            ? infra::expected<providers::provider_schema const*>(infra::failure(messages::make_error(
+            ? expected<providers::provider_schema const*>(infra::failure(messages::make_error(
                   messages::no_schema_of_provider, {shown_provider(address), providers::built_in_list()})))
             : one->schema();
         if (schema) {

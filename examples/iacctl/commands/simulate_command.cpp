@@ -143,7 +143,7 @@ auto json_of(std::vector<prediction> const& all, std::vector<app::timed_operatio
     return document.raw("critical_path", critical.done()).raw("simulations", runs.done()).done();
 }
 
-auto read_durations(session const& s) -> infra::expected<app::recorded_durations>
+auto read_durations(session const& s) -> expected<app::recorded_durations>
 {
     std::string const& from = s.requested().durations;
     if (from == "history") return s.workspace().durations();
@@ -151,7 +151,7 @@ auto read_durations(session const& s) -> infra::expected<app::recorded_durations
     return infra::failure({make_error(messages::durations_not_understood, {from})});
 }
 
-auto read_failing(session const& s) -> infra::expected<std::vector<infra::address>>
+auto read_failing(session const& s) -> expected<std::vector<infra::address>>
 {
     std::vector<infra::address> all;
     for (std::string const& text : s.requested().failing) {

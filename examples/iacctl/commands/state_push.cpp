@@ -14,7 +14,7 @@
 
 namespace iacctl::commands {
 
-auto read_pushed(session const& s, std::string const& path) -> infra::expected<app::pushed_state>
+auto read_pushed(session const& s, std::string const& path) -> expected<app::pushed_state>
 {
     auto const methods = s.workspace().root().encryption();
     if (!methods) return methods.error();

@@ -4,14 +4,14 @@
 
 #include "app/pushed_state.hpp"
 #include "session.hpp"
+#include "support/expected.hpp"
 
 #include <string>
 
 namespace iacctl::commands {
 
 /// The state in a file of Terraform's format, or on standard input ("-").
-[[nodiscard]] auto read_pushed(session const& s, std::string const& path)
-    -> strider::infra::expected<app::pushed_state>;
+[[nodiscard]] auto read_pushed(session const& s, std::string const& path) -> expected<app::pushed_state>;
 
 }  // namespace iacctl::commands
 

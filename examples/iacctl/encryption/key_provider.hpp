@@ -2,6 +2,8 @@
 #ifndef IACCTL_ENCRYPTION_KEY_PROVIDER_HPP
 #define IACCTL_ENCRYPTION_KEY_PROVIDER_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <cstdint>
@@ -17,7 +19,6 @@
 namespace iacctl::encryption {
 
 namespace infra = strider::infra;
-using strider::infra::expected;
 
 /// A key, and metadata to be stored in plain text beside the encrypted data, from which the same provider returns the
 /// key again.

@@ -3,6 +3,7 @@
 #define IACCTL_ENCRYPTION_METHOD_PROGRAM_HPP
 
 #include "key_provider.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 #include <string>

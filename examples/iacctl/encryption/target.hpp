@@ -5,6 +5,7 @@
 #include "aes_gcm.hpp"
 #include "key_provider.hpp"
 #include "method_program.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/address.hpp>
 

@@ -53,7 +53,7 @@ auto unreadable(fs::path const& what, char const* why) -> infra::failure
 
 }  // namespace
 
-auto content_checksum(local_package const& of) -> infra::expected<std::string>
+auto content_checksum(local_package const& of) -> expected<std::string>
 {
     try {
         std::map<std::string, std::string> digests;
@@ -75,7 +75,7 @@ auto content_checksum(local_package const& of) -> infra::expected<std::string>
     }
 }
 
-auto archive_checksum(fs::path const& archive) -> infra::expected<std::string>
+auto archive_checksum(fs::path const& archive) -> expected<std::string>
 {
     try {
         return "zh:" + file_digest(archive);
@@ -84,7 +84,7 @@ auto archive_checksum(fs::path const& archive) -> infra::expected<std::string>
     }
 }
 
-auto matches_any(local_package const& of, std::set<std::string> const& checksums) -> infra::expected<bool>
+auto matches_any(local_package const& of, std::set<std::string> const& checksums) -> expected<bool>
 {
     auto const has = [&](std::string_view scheme) {
         auto const first = checksums.lower_bound(std::string(scheme));

@@ -2,6 +2,8 @@
 #ifndef IACCTL_INSTALLATION_CHECKSUMS_HPP
 #define IACCTL_INSTALLATION_CHECKSUMS_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <filesystem>
@@ -21,14 +23,13 @@ public:
 
 /// The checksum of the files of a package: "h1:" and base64. It is the same for a directory and its archive.
 /// \source golang.org/x/mod/sumdb/dirhash, Hash1
-[[nodiscard]] auto content_checksum(local_package const& of) -> infra::expected<std::string>;
+[[nodiscard]] auto content_checksum(local_package const& of) -> expected<std::string>;
 
 /// The checksum of an archive as a file: "zh:" and hexadecimal digits.
-[[nodiscard]] auto archive_checksum(std::filesystem::path const& archive) -> infra::expected<std::string>;
+[[nodiscard]] auto archive_checksum(std::filesystem::path const& archive) -> expected<std::string>;
 
 /// Returns whether a package has one of these checksums. Checksums of unknown schemes never match.
-[[nodiscard]] auto matches_any(local_package const& of, std::set<std::string> const& checksums)
-    -> infra::expected<bool>;
+[[nodiscard]] auto matches_any(local_package const& of, std::set<std::string> const& checksums) -> expected<bool>;
 
 }  // namespace iacctl::installation
 

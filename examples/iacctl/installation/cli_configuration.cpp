@@ -332,7 +332,7 @@ auto cli_configuration::add(std::string const& shown, std::string_view text) -> 
     return settings_reader(shown, *this).read(*file);
 }
 
-auto cli_configuration::load() -> infra::expected<cli_configuration>
+auto cli_configuration::load() -> expected<cli_configuration>
 {
     cli_configuration made;
     auto const home = environment_variable("HOME");

@@ -3,6 +3,7 @@
 #define IACCTL_INSTALLATION_CLI_CONFIGURATION_HPP
 
 #include "provider.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -108,7 +109,7 @@ public:
 
     /// Reads the file that TF_CLI_CONFIG_FILE names, or `~/.terraformrc` and the files of `~/.terraform.d`; then the
     /// variables TF_PLUGIN_CACHE_DIR, TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE and IACCTL_REGISTRY_HOST.
-    [[nodiscard]] static auto load() -> infra::expected<cli_configuration>;
+    [[nodiscard]] static auto load() -> expected<cli_configuration>;
     /// Adds the settings of the text of one file. \param shown  its name in diagnostics
     [[nodiscard]] auto add(std::string const& shown, std::string_view text) -> infra::diagnostics;
 };

@@ -47,7 +47,7 @@ auto token_of_environment(std::string const& host) -> std::string
 
 }  // namespace
 
-auto credentials::token(std::string const& host) -> infra::expected<std::string>
+auto credentials::token(std::string const& host) -> expected<std::string>
 {
     if (auto of_environment = token_of_environment(host); !of_environment.empty()) return of_environment;
     if (auto const configured = from_->tokens.find(host); configured != from_->tokens.end()) return configured->second;
@@ -133,7 +133,7 @@ auto credentials::change_file(std::string const& host, std::string const* token)
 }
 
 auto credentials::run_helper(std::string const& verb, std::string const& host, std::string const& input) const
-    -> infra::expected<std::string>
+    -> expected<std::string>
 {
     auto const& helper = *from_->helper;
     auto const fail = [&](std::string const& why, std::string const& errors) {

@@ -3,6 +3,7 @@
 #define IACCTL_INSTALLATION_CREDENTIALS_HPP
 
 #include "cli_configuration.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -19,7 +20,7 @@ public:
     explicit credentials(cli_configuration const& from) : from_(&from) {}
 
     /// The token for a host; empty: there is none.
-    [[nodiscard]] auto token(std::string const& host) -> infra::expected<std::string>;
+    [[nodiscard]] auto token(std::string const& host) -> expected<std::string>;
 
     /// Stores a token: with the credentials helper if there is one, otherwise in credentials.tfrc.json, readable by its
     /// owner only.
@@ -35,7 +36,7 @@ private:
     [[nodiscard]] auto file() const -> std::filesystem::path { return from_->directory / "credentials.tfrc.json"; }
     [[nodiscard]] auto change_file(std::string const& host, std::string const* token) -> infra::diagnostics;
     [[nodiscard]] auto run_helper(std::string const& verb, std::string const& host, std::string const& input) const
-        -> infra::expected<std::string>;
+        -> expected<std::string>;
 
     cli_configuration const* from_;
     std::map<std::string, std::string> known_;  // the answers of the helper

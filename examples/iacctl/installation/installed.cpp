@@ -45,7 +45,7 @@ auto installed_provider::verify() const -> infra::diagnostics
 }
 
 auto installed_providers(fs::path const& directory, fs::path const& data_directory)
-    -> infra::expected<std::map<std::string, installed_provider>>
+    -> expected<std::map<std::string, installed_provider>>
 {
     auto const settings = cli_configuration::load();
     if (!settings) return settings.error();

@@ -4,6 +4,7 @@
 
 #include "lock_file.hpp"
 #include "provider.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -35,9 +36,8 @@ public:
 ///
 /// \param directory       contains the lock file
 /// \param data_directory  ".terraform", or that of TF_DATA_DIR; a relative one is below `directory`
-[[nodiscard]] auto installed_providers(
-    std::filesystem::path const& directory, std::filesystem::path const& data_directory = ".terraform")
-    -> infra::expected<std::map<std::string, installed_provider>>;
+[[nodiscard]] auto installed_providers(std::filesystem::path const& directory,
+    std::filesystem::path const& data_directory = ".terraform") -> expected<std::map<std::string, installed_provider>>;
 
 /// The program in a package; empty: there is none.
 [[nodiscard]] auto executable_in(std::filesystem::path const& package, provider const& of) -> std::filesystem::path;

@@ -56,7 +56,7 @@ auto installer::install(requirements const& required, lock_file const& previous,
 }
 
 auto installer::select(provider const& of, version_constraints const& accepted, locked_provider const* locked,
-    bool upgrade) -> infra::expected<version>
+    bool upgrade) -> expected<version>
 {
     if (locked != nullptr && !upgrade) {
         if (accepted.allow(locked->selected)) return locked->selected;
@@ -144,7 +144,7 @@ auto installer::install_one(provider const& of, version const& selected, version
 }
 
 auto installer::link_cached(provider const& of, fs::path const& package, fs::path const& place,
-    std::set<std::string> const& accepted) -> infra::expected<bool>
+    std::set<std::string> const& accepted) -> expected<bool>
 {
     std::error_code ignored;
     if (!fs::is_directory(package, ignored) || executable_in(package, of).empty()) return false;

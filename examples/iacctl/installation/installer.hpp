@@ -5,6 +5,7 @@
 #include "cli_configuration.hpp"
 #include "lock_file.hpp"
 #include "sources.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -43,12 +44,12 @@ public:
 
 private:
     [[nodiscard]] auto select(provider const& of, version_constraints const& accepted, locked_provider const* locked,
-        bool upgrade) -> infra::expected<version>;
+        bool upgrade) -> expected<version>;
     [[nodiscard]] auto install_one(provider const& of, version const& selected, version_constraints const& accepted,
         locked_provider const* locked, installation_result& result) -> infra::diagnostics;
     /// Links the package of the plug-in cache, if it may be used. \return whether it was linked
     [[nodiscard]] auto link_cached(provider const& of, std::filesystem::path const& package,
-        std::filesystem::path const& place, std::set<std::string> const& accepted) -> infra::expected<bool>;
+        std::filesystem::path const& place, std::set<std::string> const& accepted) -> expected<bool>;
 
     std::filesystem::path directory_;
     cli_configuration const* settings_;

@@ -105,7 +105,7 @@ private:
 
 }  // namespace
 
-auto lock_file::parse(std::string const& shown, std::string text) -> infra::expected<lock_file>
+auto lock_file::parse(std::string const& shown, std::string text) -> expected<lock_file>
 {
     language::diagnostics found;
     auto const tree = language::parse_file(shown, std::move(text), found);
@@ -116,7 +116,7 @@ auto lock_file::parse(std::string const& shown, std::string text) -> infra::expe
     return made;
 }
 
-auto lock_file::read(fs::path const& file) -> infra::expected<lock_file>
+auto lock_file::read(fs::path const& file) -> expected<lock_file>
 {
     auto text = read_input(file);
     if (!text && is_missing(text.error())) return lock_file();

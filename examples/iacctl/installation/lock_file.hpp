@@ -3,6 +3,7 @@
 #define IACCTL_INSTALLATION_LOCK_FILE_HPP
 
 #include "provider.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -37,9 +38,9 @@ public:
     std::map<provider, locked_provider> providers;
 
     /// Reads a file. If it does not exist, the result is empty.
-    [[nodiscard]] static auto read(std::filesystem::path const& file) -> infra::expected<lock_file>;
+    [[nodiscard]] static auto read(std::filesystem::path const& file) -> expected<lock_file>;
     /// Reads the text of a file. \param shown  its name in diagnostics
-    [[nodiscard]] static auto parse(std::string const& shown, std::string text) -> infra::expected<lock_file>;
+    [[nodiscard]] static auto parse(std::string const& shown, std::string text) -> expected<lock_file>;
 
     /// The text, identical to that of Terraform byte for byte.
     [[nodiscard]] auto text() const -> std::string;

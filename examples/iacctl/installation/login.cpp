@@ -149,7 +149,7 @@ public:
           service_(std::move(service))
     {}
 
-    auto run() -> infra::expected<std::string>
+    auto run() -> expected<std::string>
     {
         std::vector<std::string> grants;
         if (auto const* const listed = service_.content.find("grant_types");
@@ -169,7 +169,7 @@ private:
         return member == nullptr || member->text() == nullptr ? std::string() : *member->text();
     }
 
-    auto by_browser() -> infra::expected<std::string>
+    auto by_browser() -> expected<std::string>
     {
         auto const place = resolved(service_.url, text("authz"));
         if (!place || text("authz").empty()) return failed(host_, "it has no URL for authorization");
@@ -214,7 +214,7 @@ private:
             {"grant_type", "authorization_code"}, {"redirect_uri", redirect}});
     }
 
-    auto by_password() -> infra::expected<std::string>
+    auto by_password() -> expected<std::string>
     {
         auto const user = dialog_.ask("Username for " + host_ + ": ", false);
         auto const password = dialog_.ask("Password for " + host_ + ": ", true);
@@ -223,7 +223,7 @@ private:
             {{"client_id", text("client")}, {"grant_type", "password"}, {"password", password}, {"username", user}});
     }
 
-    auto exchange(fields const& all) -> infra::expected<std::string>
+    auto exchange(fields const& all) -> expected<std::string>
     {
         auto const place = resolved(service_.url, text("token"));
         if (!place || text("token").empty()) return failed(host_, "it has no URL for tokens");
@@ -254,8 +254,7 @@ private:
 
 }  // namespace
 
-auto obtain_token(service_client& client, std::string const& host, login_dialog const& dialog)
-    -> infra::expected<std::string>
+auto obtain_token(service_client& client, std::string const& host, login_dialog const& dialog) -> expected<std::string>
 {
     auto login = client.service_entry(host, "login.v1");
     if (!login) return login.error();

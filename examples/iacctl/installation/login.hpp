@@ -3,6 +3,7 @@
 #define IACCTL_INSTALLATION_LOGIN_HPP
 
 #include "services.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -23,7 +24,7 @@ public:
 /// password), or from the user if the host only has a page for tokens.
 /// \source Terraform, server-side login protocol; RFC 6749, RFC 7636
 [[nodiscard]] auto obtain_token(service_client& client, std::string const& host, login_dialog const& dialog)
-    -> infra::expected<std::string>;
+    -> expected<std::string>;
 
 }  // namespace iacctl::installation
 

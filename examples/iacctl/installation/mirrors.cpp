@@ -28,7 +28,7 @@ class filesystem_mirror final : public package_source {
 public:
     explicit filesystem_mirror(fs::path directory) : directory_(std::move(directory)) {}
 
-    auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
     {
         std::vector<version> all;
         std::error_code error;
@@ -46,7 +46,7 @@ public:
     }
 
     auto fetch(provider const& of, version const& selected, platform const& target, fs::path const&)
-        -> infra::expected<fetched_package> override
+        -> expected<fetched_package> override
     {
         auto const place = directory_ / of.directory();
         fetched_package made;
@@ -94,7 +94,7 @@ public:
         if (auto const parsed = http::url::parse(url_)) host_ = parsed->authority();
     }
 
-    auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
     {
         if (auto const known = known_.find(of); known != known_.end()) return known->second;
         auto const index = client_->document(url_of(of, "index.json"), host_);
@@ -112,7 +112,7 @@ public:
     }
 
     auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
-        -> infra::expected<fetched_package> override
+        -> expected<fetched_package> override
     {
         auto const document = client_->document(url_of(of, selected.text() + ".json"), host_);
         if (!document) return document.error();
@@ -167,7 +167,7 @@ class oci_mirror final : public package_source {
 public:
     oci_mirror(service_client& client, std::string pattern) : client_(&client), pattern_(std::move(pattern)) {}
 
-    auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
     {
         auto const at = repository_of(of);
         if (!at) return at.error();
@@ -185,7 +185,7 @@ public:
     }
 
     auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
-        -> infra::expected<fetched_package> override
+        -> expected<fetched_package> override
     {
         auto const found = repository_of(of);
         if (!found) return found.error();
@@ -239,7 +239,7 @@ private:
     }
 
     // The repositories of one command, with cached responses of the registries.
-    auto repository_of(provider const& of) -> infra::expected<oci_repository*>
+    auto repository_of(provider const& of) -> expected<oci_repository*>
     {
         if (auto const known = known_.find(of); known != known_.end()) return &known->second;
         std::string address = pattern_;

@@ -95,7 +95,7 @@ public:
         return {};
     }
 
-    [[nodiscard]] auto result(std::string const& usual_helper) -> infra::expected<oci_credentials>
+    [[nodiscard]] auto result(std::string const& usual_helper) -> expected<oci_credentials>
     {
         if (best_parts_ == 0) best_.helper = usual_helper.empty() ? usual_helper_ : usual_helper;
         if (best_.helper.empty()) return best_;
@@ -122,7 +122,7 @@ private:
         if (!found.is_empty()) add(name, found);
     }
 
-    auto ask_helper(std::string const& name) const -> infra::expected<oci_credentials>
+    auto ask_helper(std::string const& name) const -> expected<oci_credentials>
     {
         std::string const program = "docker-credential-" + name;
         auto const fail = [&](std::string const& why, std::string const& errors) {
@@ -159,7 +159,7 @@ private:
 }  // namespace
 
 auto oci_credentials_for(oci_settings const& from, std::string const& registry, std::string const& repository)
-    -> infra::expected<oci_credentials>
+    -> expected<oci_credentials>
 {
     credentials_search search(registry, repository);
     for (auto const& [pattern, found] : from.credentials) search.add(pattern, found);

@@ -3,6 +3,7 @@
 #define IACCTL_INSTALLATION_OCI_CREDENTIALS_HPP
 
 #include "cli_configuration.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -17,8 +18,8 @@ namespace iacctl::installation {
 /// \param registry    "registry.example.com:5000"
 /// \param repository  "team/network"
 /// \source OpenTofu, OCI registry credentials; containers-auth.json(5)
-[[nodiscard]] auto oci_credentials_for(oci_settings const& from, std::string const& registry,
-    std::string const& repository) -> infra::expected<oci_credentials>;
+[[nodiscard]] auto oci_credentials_for(
+    oci_settings const& from, std::string const& registry, std::string const& repository) -> expected<oci_credentials>;
 
 }  // namespace iacctl::installation
 

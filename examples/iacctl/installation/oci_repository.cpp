@@ -111,7 +111,7 @@ auto oci_repository::failed(std::string const& why) const -> infra::failure
 }
 
 auto oci_repository::get(std::string const& url, std::string_view accepted, std::size_t longest)
-    -> infra::expected<http::response>
+    -> expected<http::response>
 {
     for (bool again = false;; again = true) {
         http::request request = service_client::usual_request(url);
@@ -138,7 +138,7 @@ auto oci_repository::authorize(std::string const& challenge) -> infra::diagnosti
     auto const scheme = ascii_lower_case(challenge);
     if (auto const at = scheme.find("bearer "); at != std::string::npos) {
         auto token = with->access_token.empty() ? request_token(std::string_view(challenge).substr(at), *with)
-                                                : infra::expected<std::string>(with->access_token);
+                                                : expected<std::string>(with->access_token);
         if (!token) return token.error().why();
         authorization_ = "Bearer " + *token;
     } else if (scheme.find("basic") == std::string::npos)
@@ -147,8 +147,7 @@ auto oci_repository::authorize(std::string const& challenge) -> infra::diagnosti
     return {};
 }
 
-auto oci_repository::request_token(std::string_view challenge, oci_credentials const& with)
-    -> infra::expected<std::string>
+auto oci_repository::request_token(std::string_view challenge, oci_credentials const& with) -> expected<std::string>
 {
     auto const realm = parameter_of(challenge, "realm");
     auto const service = parameter_of(challenge, "service");
@@ -186,7 +185,7 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     return token;
 }
 
-auto oci_repository::tags() -> infra::expected<std::optional<std::vector<std::string>>>
+auto oci_repository::tags() -> expected<std::optional<std::vector<std::string>>>
 {
     std::vector<std::string> all;
     std::string url = url_of("tags/list");
@@ -220,7 +219,7 @@ auto oci_repository::tags() -> infra::expected<std::optional<std::vector<std::st
     return failed("it has more than " + std::to_string(most_pages) + " pages of tags");
 }
 
-auto oci_repository::manifest(std::string const& reference) -> infra::expected<std::optional<json>>
+auto oci_repository::manifest(std::string const& reference) -> expected<std::optional<json>>
 {
     bool const by_digest = reference.find(':') != std::string::npos;
     auto const response = get(url_of("manifests/" + reference), manifest_types, longest_manifest);

@@ -3,6 +3,7 @@
 #define IACCTL_INSTALLATION_OCI_REPOSITORY_HPP
 
 #include "services.hpp"
+#include "support/expected.hpp"
 #include "support/json.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
@@ -28,9 +29,9 @@ public:
         -> std::optional<oci_repository>;
 
     /// The tags; nothing if the repository does not exist.
-    [[nodiscard]] auto tags() -> infra::expected<std::optional<std::vector<std::string>>>;
+    [[nodiscard]] auto tags() -> expected<std::optional<std::vector<std::string>>>;
     /// The manifest of a tag or a digest; a digest is verified. Nothing if it does not exist.
-    [[nodiscard]] auto manifest(std::string const& reference) -> infra::expected<std::optional<json>>;
+    [[nodiscard]] auto manifest(std::string const& reference) -> expected<std::optional<json>>;
     /// Downloads the only layer of a manifest, which must be a zip archive, and verifies its digest.
     [[nodiscard]] auto download_archive(json const& manifest, std::filesystem::path const& to) -> infra::diagnostics;
 
@@ -41,10 +42,9 @@ public:
 
 private:
     [[nodiscard]] auto get(std::string const& url, std::string_view accepted, std::size_t longest)
-        -> infra::expected<http::response>;
+        -> expected<http::response>;
     [[nodiscard]] auto authorize(std::string const& challenge) -> infra::diagnostics;
-    [[nodiscard]] auto request_token(std::string_view challenge, oci_credentials const& with)
-        -> infra::expected<std::string>;
+    [[nodiscard]] auto request_token(std::string_view challenge, oci_credentials const& with) -> expected<std::string>;
     [[nodiscard]] auto url_of(std::string const& path) const -> std::string
     {
         return "https://" + registry_ + "/v2/" + name_ + "/" + path;

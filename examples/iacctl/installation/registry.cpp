@@ -47,7 +47,7 @@ class registry final : public package_source {
 public:
     explicit registry(service_client& client) : client_(&client) {}
 
-    auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
     {
         if (auto const known = known_.find(of); known != known_.end()) return known->second;
         auto const document = document_of(of, "versions");
@@ -65,7 +65,7 @@ public:
     }
 
     auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
-        -> infra::expected<fetched_package> override
+        -> expected<fetched_package> override
     {
         auto const found = document_of(of, selected.text() + "/download/" + target.system + "/" + target.architecture);
         if (!found) return found.error();
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    auto document_of(provider const& of, std::string const& what) -> infra::expected<std::optional<service_document>>
+    auto document_of(provider const& of, std::string const& what) -> expected<std::optional<service_document>>
     {
         auto const base = client_->service(of.host, "providers.v1");
         if (!base) return base.error();
@@ -126,7 +126,7 @@ private:
         return client_->document(*base + of.name_space + "/" + of.type + "/" + what, client_->requested_host(of.host));
     }
 
-    auto file_of(service_document const& document, std::string_view name) -> infra::expected<std::string>
+    auto file_of(service_document const& document, std::string_view name) -> expected<std::string>
     {
         auto const url = resolved(document.url, text_in(document.content, name));
         if (!url || text_in(document.content, name).empty())

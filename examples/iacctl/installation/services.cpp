@@ -74,7 +74,7 @@ auto service_client::usual_request(std::string url) -> http::request
     return made;
 }
 
-auto service_client::request_for(std::string const& url, std::string const& host) -> infra::expected<http::request>
+auto service_client::request_for(std::string const& url, std::string const& host) -> expected<http::request>
 {
     http::request made = usual_request(url);
     made.headers.emplace("X-Terraform-Version", std::string(terraform_version));
@@ -85,7 +85,7 @@ auto service_client::request_for(std::string const& url, std::string const& host
     return made;
 }
 
-auto service_client::get(std::string const& url, std::string const& host) -> infra::expected<http::response>
+auto service_client::get(std::string const& url, std::string const& host) -> expected<http::response>
 {
     auto request = request_for(url, host);
     if (!request) return request.error();
@@ -98,7 +98,7 @@ auto service_client::get(std::string const& url, std::string const& host) -> inf
 }
 
 auto service_client::document(std::string const& url, std::string const& host)
-    -> infra::expected<std::optional<service_document>>
+    -> expected<std::optional<service_document>>
 {
     auto const response = get(url, host);
     if (!response) return response.error();
@@ -113,7 +113,7 @@ auto service_client::document(std::string const& url, std::string const& host)
     return std::optional(service_document{std::move(*content), url});
 }
 
-auto service_client::text(std::string const& url) -> infra::expected<std::string>
+auto service_client::text(std::string const& url) -> expected<std::string>
 {
     auto response = get(url, {});
     if (!response) return response.error();
@@ -141,7 +141,7 @@ auto service_client::download(std::string const& url, std::string const& host, s
     return {};
 }
 
-auto service_client::discovered(std::string const& host) -> infra::expected<service_document const*>
+auto service_client::discovered(std::string const& host) -> expected<service_document const*>
 {
     if (auto const known = discovered_.find(host); known != discovered_.end()) return &known->second;
     std::string const url = "https://" + host + "/.well-known/terraform.json";
@@ -159,7 +159,7 @@ auto service_client::discovered(std::string const& host) -> infra::expected<serv
     return &discovered_.insert_or_assign(host, std::move(made)).first->second;
 }
 
-auto service_client::service_entry(std::string const& host, std::string const& id) -> infra::expected<service_document>
+auto service_client::service_entry(std::string const& host, std::string const& id) -> expected<service_document>
 {
     auto const all = discovered(requested_host(host));
     if (!all) return all.error();
@@ -167,7 +167,7 @@ auto service_client::service_entry(std::string const& host, std::string const& i
     return service_document{entry == nullptr ? json() : *entry, (*all)->url};
 }
 
-auto service_client::service(std::string const& host, std::string const& id) -> infra::expected<std::string>
+auto service_client::service(std::string const& host, std::string const& id) -> expected<std::string>
 {
     auto const entry = service_entry(host, id);
     if (!entry) return entry.error();

@@ -5,6 +5,7 @@
 #include "cli_configuration.hpp"
 #include "credentials.hpp"
 #include "http/blocking_client.hpp"
+#include "support/expected.hpp"
 #include "support/json.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
@@ -32,19 +33,18 @@ public:
     explicit service_client(cli_configuration const& from) : from_(&from), credentials_(from) {}
 
     /// The URL of a service of a host, such as "providers.v1"; empty if the host does not offer it.
-    [[nodiscard]] auto service(std::string const& host, std::string const& id) -> infra::expected<std::string>;
+    [[nodiscard]] auto service(std::string const& host, std::string const& id) -> expected<std::string>;
     /// The entry of a service in the discovery document; null if the host does not offer it.
-    [[nodiscard]] auto service_entry(std::string const& host, std::string const& id)
-        -> infra::expected<service_document>;
+    [[nodiscard]] auto service_entry(std::string const& host, std::string const& id) -> expected<service_document>;
 
     /// Reads a JSON document; nothing if there is none at the URL. \param host  the host whose token is sent; empty:
     /// none
     [[nodiscard]] auto document(std::string const& url, std::string const& host)
-        -> infra::expected<std::optional<service_document>>;
+        -> expected<std::optional<service_document>>;
     /// Reads a response of any status with its headers. \param host  the host whose token is sent; empty: none
-    [[nodiscard]] auto get(std::string const& url, std::string const& host) -> infra::expected<http::response>;
+    [[nodiscard]] auto get(std::string const& url, std::string const& host) -> expected<http::response>;
     /// Reads a small file, such as a signature.
-    [[nodiscard]] auto text(std::string const& url) -> infra::expected<std::string>;
+    [[nodiscard]] auto text(std::string const& url) -> expected<std::string>;
     /// Downloads a file. \param host  the host whose token is sent if the URL is at that host; empty: none
     [[nodiscard]] auto download(std::string const& url, std::string const& host, std::filesystem::path const& to)
         -> infra::diagnostics;
@@ -59,8 +59,8 @@ public:
     [[nodiscard]] auto stored_credentials() noexcept -> credentials& { return credentials_; }
 
 private:
-    [[nodiscard]] auto request_for(std::string const& url, std::string const& host) -> infra::expected<http::request>;
-    [[nodiscard]] auto discovered(std::string const& host) -> infra::expected<service_document const*>;
+    [[nodiscard]] auto request_for(std::string const& url, std::string const& host) -> expected<http::request>;
+    [[nodiscard]] auto discovered(std::string const& host) -> expected<service_document const*>;
 
     cli_configuration const* from_;
     credentials credentials_;

@@ -54,7 +54,7 @@ auto without_armor(std::string_view text) -> std::optional<std::string>
 }  // namespace
 
 auto check_signature(std::string_view document, std::string_view signature, std::vector<std::string> const& keys,
-    fs::path const& scratch) -> infra::expected<std::string>
+    fs::path const& scratch) -> expected<std::string>
 {
     auto const refuse = [](std::string const& why) {
         return infra::failure(messages::make_error(messages::signature_refused, {why}));

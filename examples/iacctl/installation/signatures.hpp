@@ -2,6 +2,8 @@
 #ifndef IACCTL_INSTALLATION_SIGNATURES_HPP
 #define IACCTL_INSTALLATION_SIGNATURES_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <filesystem>
@@ -20,7 +22,7 @@ namespace infra = strider::infra;
 /// \param scratch  a directory for files of this check
 /// \return the id of the key of the signature
 [[nodiscard]] auto check_signature(std::string_view document, std::string_view signature,
-    std::vector<std::string> const& keys, std::filesystem::path const& scratch) -> infra::expected<std::string>;
+    std::vector<std::string> const& keys, std::filesystem::path const& scratch) -> expected<std::string>;
 
 }  // namespace iacctl::installation
 

@@ -94,7 +94,7 @@ auto provider_sources::has_locally(provider const& of) const -> bool
     });
 }
 
-auto provider_sources::versions(provider const& of) const -> infra::expected<std::vector<version>>
+auto provider_sources::versions(provider const& of) const -> expected<std::vector<version>>
 {
     std::vector<version> all;
     bool known = false;
@@ -118,7 +118,7 @@ auto provider_sources::versions(provider const& of) const -> infra::expected<std
 }
 
 auto provider_sources::fetch(provider const& of, version const& selected, platform const& target,
-    fs::path const& scratch) const -> infra::expected<fetched_package>
+    fs::path const& scratch) const -> expected<fetched_package>
 {
     for (entry const* const one : serving(of)) {
         auto const found = one->source->versions(of);

@@ -6,6 +6,7 @@
 #include "cli_configuration.hpp"
 #include "provider.hpp"
 #include "services.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -48,10 +49,10 @@ public:
     virtual ~package_source() = default;
 
     /// The versions of a provider; nothing if the source does not have the provider.
-    [[nodiscard]] virtual auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> = 0;
+    [[nodiscard]] virtual auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> = 0;
     /// Fetches a package and verifies it as far as the source allows. \param scratch  a directory for downloads
     [[nodiscard]] virtual auto fetch(provider const& of, version const& selected, platform const& target,
-        std::filesystem::path const& scratch) -> infra::expected<fetched_package> = 0;
+        std::filesystem::path const& scratch) -> expected<fetched_package> = 0;
 };
 
 /// A directory of packages, in Terraform's packed and unpacked layouts.
@@ -77,10 +78,10 @@ public:
     provider_sources(service_client& client, std::string const& mirror);
 
     /// The versions of all sources, sorted. An error if no source has the provider.
-    [[nodiscard]] auto versions(provider const& of) const -> infra::expected<std::vector<version>>;
+    [[nodiscard]] auto versions(provider const& of) const -> expected<std::vector<version>>;
     /// The package of the first source that has the version.
     [[nodiscard]] auto fetch(provider const& of, version const& selected, platform const& target,
-        std::filesystem::path const& scratch) const -> infra::expected<fetched_package>;
+        std::filesystem::path const& scratch) const -> expected<fetched_package>;
     /// Returns whether a directory of this machine has the provider.
     [[nodiscard]] auto has_locally(provider const& of) const -> bool;
 

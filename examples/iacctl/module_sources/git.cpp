@@ -123,7 +123,7 @@ auto clone_and_check_out(git_revision const& of, fs::path const& to) -> infra::d
 
 }  // namespace
 
-auto git_revision::parse(std::string const& address) -> infra::expected<git_revision>
+auto git_revision::parse(std::string const& address) -> expected<git_revision>
 {
     git_revision made;
     auto const question = std::min(address.find('?'), address.size());

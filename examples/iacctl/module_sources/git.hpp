@@ -2,6 +2,8 @@
 #ifndef IACCTL_MODULE_SOURCES_GIT_HPP
 #define IACCTL_MODULE_SOURCES_GIT_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <filesystem>
@@ -19,7 +21,7 @@ public:
     std::string depth;  ///< the number of commits to fetch; empty: all
 
     /// Parts of an address: "https://example.com/network.git?ref=v1&depth=1".
-    [[nodiscard]] static auto parse(std::string const& address) -> infra::expected<git_revision>;
+    [[nodiscard]] static auto parse(std::string const& address) -> expected<git_revision>;
 };
 
 /// Checks out a revision with its submodules into a directory that does not exist, with the program git.

@@ -22,7 +22,7 @@ using language::module_source;
 namespace {
 
 // The directory of a subdirectory in a package; "*" matches the only directory.
-auto below(fs::path const& package, std::string const& subdirectory) -> infra::expected<std::string>
+auto below(fs::path const& package, std::string const& subdirectory) -> expected<std::string>
 {
     fs::path made;
     for (fs::path const& part : fs::path(subdirectory)) {
@@ -88,7 +88,7 @@ auto module_installer::find(std::vector<std::string> const& path, language::modu
 }
 
 auto module_installer::install(std::string const& key, module_source const& source, std::string const& constraints)
-    -> infra::expected<installed_module>
+    -> expected<installed_module>
 {
     installed_module made;
     made.source = source.text();

@@ -4,6 +4,7 @@
 
 #include "language/configuration/configuration.hpp"
 #include "packages.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -34,7 +35,7 @@ public:
 
 private:
     [[nodiscard]] auto install(std::string const& key, language::module_source const& source,
-        std::string const& constraints) -> infra::expected<language::installed_module>;
+        std::string const& constraints) -> expected<language::installed_module>;
 
     std::filesystem::path directory_;
     std::filesystem::path data_;

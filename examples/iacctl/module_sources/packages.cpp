@@ -80,7 +80,7 @@ auto address_in_page(std::string_view page) -> std::string
 
 }  // namespace
 
-auto package_fetcher::read_address(std::string const& text, std::string const& base) -> infra::expected<module_source>
+auto package_fetcher::read_address(std::string const& text, std::string const& base) -> expected<module_source>
 {
     // A URL may be relative to the document that contains it.
     bool const relative = text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
@@ -95,13 +95,13 @@ auto package_fetcher::read_address(std::string const& text, std::string const& b
     return *made;
 }
 
-auto package_fetcher::fetch(module_source const& from, fs::path const& scratch) -> infra::expected<module_package>
+auto package_fetcher::fetch(module_source const& from, fs::path const& scratch) -> expected<module_package>
 {
     return fetch(from, scratch, 0);
 }
 
 auto package_fetcher::fetch(module_source const& from, fs::path const& scratch, unsigned redirections)
-    -> infra::expected<module_package>
+    -> expected<module_package>
 {
     if (redirections > most_redirections) return failed(from.package, "there are too many references");
     module_package made;
@@ -199,7 +199,7 @@ auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scrat
     return installation::extract_archive(file, scratch / "package");
 }
 
-auto package_fetcher::follow(std::string const& url) -> infra::expected<module_source>
+auto package_fetcher::follow(std::string const& url) -> expected<module_source>
 {
     auto const requested = url + (url.find('?') == std::string::npos ? "?" : "&") + "terraform-get=1";
     auto const response = client_->get(requested, {});
@@ -212,7 +212,7 @@ auto package_fetcher::follow(std::string const& url) -> infra::expected<module_s
     return read_address(address, url);
 }
 
-auto package_fetcher::registry_url(module_source const& from) -> infra::expected<std::string>
+auto package_fetcher::registry_url(module_source const& from) -> expected<std::string>
 {
     auto const slash = from.package.find('/');
     auto const host = from.package.substr(0, slash);
@@ -223,7 +223,7 @@ auto package_fetcher::registry_url(module_source const& from) -> infra::expected
     return *base + from.package.substr(slash + 1);
 }
 
-auto package_fetcher::select(module_source const& from, version_constraints const& accepted) -> infra::expected<version>
+auto package_fetcher::select(module_source const& from, version_constraints const& accepted) -> expected<version>
 {
     auto const base = registry_url(from);
     if (!base) return base.error();
@@ -252,7 +252,7 @@ auto package_fetcher::select(module_source const& from, version_constraints cons
     return failed(from.package, "no version meets the constraints; available: " + (listed.empty() ? "none" : listed));
 }
 
-auto package_fetcher::locate(module_source const& from, version const& selected) -> infra::expected<module_source>
+auto package_fetcher::locate(module_source const& from, version const& selected) -> expected<module_source>
 {
     auto const base = registry_url(from);
     if (!base) return base.error();

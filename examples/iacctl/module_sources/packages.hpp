@@ -4,6 +4,7 @@
 
 #include "installation/services.hpp"
 #include "language/configuration/module_source.hpp"
+#include "support/expected.hpp"
 #include "support/version.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
@@ -30,25 +31,25 @@ public:
 
     /// Fetches the package of a remote address. \param scratch  an empty directory
     [[nodiscard]] auto fetch(language::module_source const& from, std::filesystem::path const& scratch)
-        -> infra::expected<module_package>;
+        -> expected<module_package>;
 
     /// The newest version of a module in a registry that satisfies constraints.
     [[nodiscard]] auto select(language::module_source const& from, version_constraints const& accepted)
-        -> infra::expected<version>;
+        -> expected<version>;
     /// The remote address of a version of a module in a registry.
     [[nodiscard]] auto locate(language::module_source const& from, version const& selected)
-        -> infra::expected<language::module_source>;
+        -> expected<language::module_source>;
 
 private:
     [[nodiscard]] auto fetch(language::module_source const& from, std::filesystem::path const& scratch,
-        unsigned redirections) -> infra::expected<module_package>;
+        unsigned redirections) -> expected<module_package>;
     [[nodiscard]] auto fetch_archive(std::string const& url, std::filesystem::path const& scratch)
         -> infra::diagnostics;
     [[nodiscard]] auto fetch_from_registry(std::string url, std::filesystem::path const& scratch) -> infra::diagnostics;
-    [[nodiscard]] auto follow(std::string const& url) -> infra::expected<language::module_source>;
-    [[nodiscard]] auto registry_url(language::module_source const& from) -> infra::expected<std::string>;
+    [[nodiscard]] auto follow(std::string const& url) -> expected<language::module_source>;
+    [[nodiscard]] auto registry_url(language::module_source const& from) -> expected<std::string>;
     [[nodiscard]] static auto read_address(std::string const& text, std::string const& base)
-        -> infra::expected<language::module_source>;
+        -> expected<language::module_source>;
 
     installation::service_client* client_;
 };

@@ -27,7 +27,6 @@ using language::value;
 using messages::make_error;
 using providers::applied;
 using providers::apply_request;
-using providers::expected;
 using providers::looked_up;
 using providers::planned;
 using providers::read_result;

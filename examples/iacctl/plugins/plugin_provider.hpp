@@ -7,6 +7,7 @@
 #include "plugin_source.hpp"
 #include "private_data.hpp"
 #include "providers/provider.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -32,17 +33,16 @@ public:
 
     [[nodiscard]] auto configure(providers::value settings) -> providers::task<strider::infra::diagnostics> override;
     [[nodiscard]] auto read(providers::read_request request)
-        -> providers::task<providers::expected<providers::read_result>> override;
-    [[nodiscard]] auto plan(providers::plan_request request)
-        -> providers::task<providers::expected<providers::planned>> override;
+        -> providers::task<expected<providers::read_result>> override;
+    [[nodiscard]] auto plan(providers::plan_request request) -> providers::task<expected<providers::planned>> override;
     [[nodiscard]] auto apply(providers::apply_request request) -> providers::task<providers::applied> override;
     [[nodiscard]] auto look_up(providers::apply_request request) -> providers::task<providers::looked_up> override;
     [[nodiscard]] auto import_object(providers::import_request request)
-        -> providers::task<providers::expected<providers::read_result>> override;
+        -> providers::task<expected<providers::read_result>> override;
     [[nodiscard]] auto read_data(providers::data_request request)
-        -> providers::task<providers::expected<providers::read_result>> override;
+        -> providers::task<expected<providers::read_result>> override;
     [[nodiscard]] auto open_ephemeral(providers::data_request request)
-        -> providers::task<providers::expected<providers::read_result>> override;
+        -> providers::task<expected<providers::read_result>> override;
     [[nodiscard]] auto close_ephemeral(strider::infra::address target)
         -> providers::task<strider::infra::diagnostics> override;
     [[nodiscard]] auto plan_action(providers::data_request request)
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] auto invoke_action(providers::invoke_request request)
         -> providers::task<strider::infra::invoked> override;
     [[nodiscard]] auto list(providers::list_request request)
-        -> providers::task<providers::expected<providers::read_result>> override;
+        -> providers::task<expected<providers::read_result>> override;
     void stop() noexcept override;
 
 private:

@@ -106,7 +106,7 @@ auto plugin_source::load() -> providers::task<diagnostics>
     co_return problems;
 }
 
-auto plugin_source::schema() -> providers::expected<providers::provider_schema const*>
+auto plugin_source::schema() -> expected<providers::provider_schema const*>
 {
     std::call_once(once_, [this] {
         if (check_) problems_ = check_();
@@ -274,7 +274,7 @@ auto plugin_source::make(providers::provider_context const& in) -> std::shared_p
     return std::make_shared<plugin_provider>(*this, in);
 }
 
-auto plugin_source::upgrade(infra::address const& a, infra::object const& stored) -> providers::expected<infra::object>
+auto plugin_source::upgrade(infra::address const& a, infra::object const& stored) -> expected<infra::object>
 {
     auto const& all = schema_->of(a.mode());
     auto const type = all.find(a.type());
@@ -310,8 +310,7 @@ auto plugin_source::upgrade(infra::address const& a, infra::object const& stored
     return made;
 }
 
-auto plugin_source::upgrade_identity(infra::address const& a, infra::object const& stored)
-    -> providers::expected<infra::object>
+auto plugin_source::upgrade_identity(infra::address const& a, infra::object const& stored) -> expected<infra::object>
 {
     auto const* const schema = identity_of(a.type());
     if (schema == nullptr) return stored;
@@ -340,7 +339,7 @@ auto plugin_source::upgrade_identity(infra::address const& a, infra::object cons
 }
 
 auto plugin_source::move(infra::address const& from, infra::address const& to, infra::object const& stored)
-    -> providers::expected<infra::object>
+    -> expected<infra::object>
 {
     auto const type = schema_->resources.find(to.type());
     if (!properties_.move_state || type == schema_->resources.end()) return provider_source::move(from, to, stored);

@@ -8,6 +8,7 @@
 #include "plugin_location.hpp"
 #include "plugin_runtime.hpp"
 #include "providers/provider.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -48,7 +49,7 @@ public:
 
     [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
     /// Starts the provider. The first instance uses the same process.
-    [[nodiscard]] auto schema() -> providers::expected<providers::provider_schema const*> override;
+    [[nodiscard]] auto schema() -> expected<providers::provider_schema const*> override;
     [[nodiscard]] auto make(providers::provider_context const& in) -> std::shared_ptr<providers::provider> override;
     [[nodiscard]] auto validate(language::configured_block what, std::string_view type, language::value const& of)
         -> std::vector<language::attribute_problem> override;
@@ -56,12 +57,12 @@ public:
     void close() override;
     void join() override { runtime_->join(); }
     [[nodiscard]] auto upgrade(strider::infra::address const& a, strider::infra::object const& stored)
-        -> providers::expected<strider::infra::object> override;
+        -> expected<strider::infra::object> override;
     [[nodiscard]] auto upgrade_identity(strider::infra::address const& a, strider::infra::object const& stored)
-        -> providers::expected<strider::infra::object> override;
+        -> expected<strider::infra::object> override;
 
     [[nodiscard]] auto move(strider::infra::address const& from, strider::infra::address const& to,
-        strider::infra::object const& stored) -> providers::expected<strider::infra::object> override;
+        strider::infra::object const& stored) -> expected<strider::infra::object> override;
 
     /// A client that is not used by an instance. \pre the schema is loaded
     [[nodiscard]] auto take_client() -> providers::task<outcome<std::shared_ptr<client>>>;

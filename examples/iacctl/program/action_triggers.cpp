@@ -56,8 +56,7 @@ auto hcl_program::action_triggers(declaration const& d) const -> std::vector<inf
 }
 
 auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger const& trigger,
-    infra::address const& instance, value const& self, scope_type const& scope) const
-    -> infra::expected<std::optional<bool>>
+    infra::address const& instance, value const& self, scope_type const& scope) const -> expected<std::optional<bool>>
 {
     language::expression const& condition = d.resource->lifecycle.action_triggers[trigger.index].condition;
     if (!condition) return std::optional(true);
@@ -74,7 +73,7 @@ auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger cons
 }
 
 auto hcl_program::evaluate_action(declaration const& d, infra::address const& instance,
-    infra::invocation_context<value> const& call, scope_type const& scope) const -> infra::expected<value>
+    infra::invocation_context<value> const& call, scope_type const& scope) const -> expected<value>
 {
     language::diagnostics found;
     instance_scope in(*this, scope, d, instance, nullptr);
@@ -96,7 +95,7 @@ auto hcl_program::refers_to_caller(declaration const& d) const -> bool
 }
 
 auto hcl_program::triggered_actions(declaration const& d, infra::action_trigger const& trigger,
-    infra::address const& instance, scope_type const& scope) const -> infra::expected<std::vector<infra::address>>
+    infra::address const& instance, scope_type const& scope) const -> expected<std::vector<infra::address>>
 {
     std::vector<infra::address> all;
     language::diagnostics found;

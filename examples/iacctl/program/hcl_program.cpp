@@ -596,7 +596,7 @@ auto hcl_program::body_of(declaration const& d, instance_scope const& in, langua
 }
 
 auto hcl_program::evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
-    -> infra::expected<value>
+    -> expected<value>
 {
     language::diagnostics found;
     value result;
@@ -646,7 +646,7 @@ auto hcl_program::encode(infra::address const& a, std::string const& provider, v
     return encode_object(*catalog(), a, provider, v);
 }
 
-auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>
+auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> expected<value>
 {
     // The object requires the settings of the instance of a provider that created it.
     if (o.provider.ends_with("\"]") && !all_->numbers_.contains(o.provider))
@@ -661,7 +661,7 @@ auto hcl_program::encode_output(declaration const& d, value const& v) const -> i
     return program::encode_output(v, is_sensitive(d));
 }
 
-auto hcl_program::decode_output(infra::output_value const& o) const -> infra::expected<value>
+auto hcl_program::decode_output(infra::output_value const& o) const -> expected<value>
 {
     return program::decode_output(o);
 }
@@ -764,7 +764,7 @@ auto hcl_program::provisioners(declaration const& d) const -> std::vector<infra:
 }
 
 auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner const& step,
-    infra::address const& instance, value const& self, scope_type const& scope) const -> infra::expected<value>
+    infra::address const& instance, value const& self, scope_type const& scope) const -> expected<value>
 {
     language::diagnostics found;
     instance_scope const in(*this, scope, d, instance, &self);

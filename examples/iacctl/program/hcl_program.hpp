@@ -9,6 +9,7 @@
 #include "language/values/value.hpp"
 #include "messages/message.hpp"
 #include "providers/catalog.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/checks.hpp>
@@ -105,7 +106,7 @@ public:
     [[nodiscard]] auto provider_of(declaration const& d) const -> std::string { return d.provider; }
     /// The provider configuration of one instance, which a key may select.
     [[nodiscard]] auto provider_of(declaration const& d, infra::address const& instance, scope_type const& scope) const
-        -> infra::expected<std::string>;
+        -> expected<std::string>;
     /// The error for a missing provider configuration that an object or resource, `what`, requires.
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<infra::diagnostic>;
@@ -121,16 +122,15 @@ public:
     /// "main.tf:12"
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string;
 
-    [[nodiscard]] auto expand(declaration const& d, scope_type const& scope) const
-        -> infra::expected<infra::expansion<value>>;
+    [[nodiscard]] auto expand(declaration const& d, scope_type const& scope) const -> expected<infra::expansion<value>>;
     [[nodiscard]] auto evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
-        -> infra::expected<value>;
+        -> expected<value>;
 
     [[nodiscard]] auto encode(infra::address const& a, std::string const& provider, value const& v) const
         -> infra::object;
-    [[nodiscard]] auto decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>;
+    [[nodiscard]] auto decode(infra::address const& a, infra::object const& o) const -> expected<value>;
     [[nodiscard]] auto encode_output(declaration const& d, value const& v) const -> infra::output_value;
-    [[nodiscard]] auto decode_output(infra::output_value const& o) const -> infra::expected<value>;
+    [[nodiscard]] auto decode_output(infra::output_value const& o) const -> expected<value>;
     [[nodiscard]] auto is_sensitive(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto is_null(value const& v) const noexcept -> bool { return v.is_null(); }
     [[nodiscard]] auto check_object(infra::address const& a, std::string const& provider, value const& read) const
@@ -144,7 +144,7 @@ public:
 
     [[nodiscard]] auto provisioners(declaration const& d) const -> std::vector<infra::provisioner>;
     [[nodiscard]] auto evaluate_provisioner(declaration const& d, infra::provisioner const& step,
-        infra::address const& instance, value const& self, scope_type const& scope) const -> infra::expected<value>;
+        infra::address const& instance, value const& self, scope_type const& scope) const -> expected<value>;
     void locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const;
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
@@ -160,26 +160,26 @@ public:
         std::vector<infra::unread_data> const& unread) const -> infra::diagnostics;
     /// The objects in import blocks of the root module for instances of a resource.
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
-        -> infra::expected<std::vector<infra::import_target>>;
+        -> expected<std::vector<infra::import_target>>;
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return all_->moves_; }
     /// The object after a provider or type has taken it over from another one.
     [[nodiscard]] auto convert_moved(declaration const& d, infra::address const& from, infra::address const& to,
-        infra::object const& stored) const -> infra::expected<infra::object>;
+        infra::object const& stored) const -> expected<infra::object>;
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
     /// The key of a trigger may be that of the instance that may be replaced.
     [[nodiscard]] auto replace_triggers(declaration const& d, infra::address const& instance) const
-        -> infra::expected<std::vector<infra::replace_trigger>>;
+        -> expected<std::vector<infra::replace_trigger>>;
     [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
         -> bool;
     [[nodiscard]] auto action_triggers(declaration const& d) const -> std::vector<infra::action_trigger>;
     [[nodiscard]] auto trigger_holds(declaration const& d, infra::action_trigger const& trigger,
         infra::address const& instance, value const& self, scope_type const& scope) const
-        -> infra::expected<std::optional<bool>>;
+        -> expected<std::optional<bool>>;
     [[nodiscard]] auto triggered_actions(declaration const& d, infra::action_trigger const& trigger,
-        infra::address const& instance, scope_type const& scope) const -> infra::expected<std::vector<infra::address>>;
+        infra::address const& instance, scope_type const& scope) const -> expected<std::vector<infra::address>>;
     [[nodiscard]] auto evaluate_action(declaration const& d, infra::address const& instance,
-        infra::invocation_context<value> const& call, scope_type const& scope) const -> infra::expected<value>;
+        infra::invocation_context<value> const& call, scope_type const& scope) const -> expected<value>;
     [[nodiscard]] auto refers_to_caller(declaration const& d) const -> bool;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto destroy_problems(declaration const& d, scope_type const& scope) const -> infra::diagnostics;

@@ -355,7 +355,7 @@ void hcl_declarations::declare_imports(module const& m)
 }
 
 auto hcl_program::imports(declaration const& d, scope_type const& scope) const
-    -> infra::expected<std::vector<infra::import_target>>
+    -> expected<std::vector<infra::import_target>>
 {
     std::vector<infra::import_target> all;
     language::diagnostics found;

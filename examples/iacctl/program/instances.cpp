@@ -44,8 +44,7 @@ auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> st
     return all;
 }
 
-auto hcl_program::expand(declaration const& d, scope_type const& scope) const
-    -> infra::expected<infra::expansion<value>>
+auto hcl_program::expand(declaration const& d, scope_type const& scope) const -> expected<infra::expansion<value>>
 {
     infra::expansion<value> expanded;
     language::resource const& r = *d.resource;

@@ -15,7 +15,7 @@ using language::value;
 
 namespace {
 
-auto decoded(auto const& read, infra::address const& a, infra::object const& o) -> infra::expected<value>
+auto decoded(auto const& read, infra::address const& a, infra::object const& o) -> expected<value>
 {
     if (!read)
         return infra::failure(messages::make_error(
@@ -39,8 +39,7 @@ auto encode_object(providers::catalog const& known, infra::address const& a, std
     return o;
 }
 
-auto decode_object(providers::catalog const& known, infra::address const& a, infra::object const& o)
-    -> infra::expected<value>
+auto decode_object(providers::catalog const& known, infra::address const& a, infra::object const& o) -> expected<value>
 {
     auto const* const schema = known.find_type(o.provider, a);
     if (schema == nullptr) return infra::failure(known.why_without_type(o.provider, a));
@@ -49,8 +48,7 @@ auto decode_object(providers::catalog const& known, infra::address const& a, inf
     return decoded(read, a, o);
 }
 
-auto decode_to_show(providers::catalog const& known, infra::address const& a, infra::object const& o)
-    -> infra::expected<value>
+auto decode_to_show(providers::catalog const& known, infra::address const& a, infra::object const& o) -> expected<value>
 {
     if (known.find_type(o.provider, a) != nullptr) return decode_object(known, a, o);
     return decoded(language::from_json(o.attributes.text()), a, o);
@@ -66,7 +64,7 @@ auto encode_output(value const& v, bool sensitive) -> infra::output_value
     return o;
 }
 
-auto decode_output(infra::output_value const& o) -> infra::expected<value>
+auto decode_output(infra::output_value const& o) -> expected<value>
 {
     auto const broken = [](std::string const& why) {
         return infra::failure(messages::make_error(messages::state_output_unreadable, {why}));

@@ -4,6 +4,7 @@
 
 #include "language/values/value.hpp"
 #include "providers/catalog.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -20,13 +21,13 @@ namespace iacctl::program {
     std::string_view provider, language::value const& v) -> strider::infra::object;
 /// The inverse. Types that the provider does not have, and attributes that do not fit the schema, are errors.
 [[nodiscard]] auto decode_object(providers::catalog const& known, strider::infra::address const& a,
-    strider::infra::object const& o) -> strider::infra::expected<language::value>;
+    strider::infra::object const& o) -> expected<language::value>;
 /// The same for display: without a schema, the type of each attribute is that of its JSON.
 [[nodiscard]] auto decode_to_show(providers::catalog const& known, strider::infra::address const& a,
-    strider::infra::object const& o) -> strider::infra::expected<language::value>;
+    strider::infra::object const& o) -> expected<language::value>;
 
 [[nodiscard]] auto encode_output(language::value const& v, bool sensitive) -> strider::infra::output_value;
-[[nodiscard]] auto decode_output(strider::infra::output_value const& o) -> strider::infra::expected<language::value>;
+[[nodiscard]] auto decode_output(strider::infra::output_value const& o) -> expected<language::value>;
 
 }  // namespace iacctl::program
 

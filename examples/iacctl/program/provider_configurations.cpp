@@ -131,7 +131,7 @@ void hcl_declarations::set_provider(declaration& d, module const& m)
 }
 
 auto hcl_program::provider_of(declaration const& d, infra::address const& instance, scope_type const& scope) const
-    -> infra::expected<std::string>
+    -> expected<std::string>
 {
     if (d.provider_key == nullptr) return d.provider;
     language::diagnostics found;
@@ -179,7 +179,7 @@ auto hcl_program::evaluate_configuration(
 }
 
 auto hcl_program::convert_moved(declaration const& d, infra::address const& from, infra::address const& to,
-    infra::object const& stored) const -> infra::expected<infra::object>
+    infra::object const& stored) const -> expected<infra::object>
 {
     auto const address = provider_address_in(d.provider);
     if (from.type() == to.type() && address == provider_address_in(stored.provider)) return stored;

@@ -116,7 +116,7 @@ private:
 }  // namespace
 
 auto hcl_program::replace_triggers(declaration const& d, infra::address const& instance) const
-    -> infra::expected<std::vector<infra::replace_trigger>>
+    -> expected<std::vector<infra::replace_trigger>>
 {
     std::vector<infra::replace_trigger> triggers;
     language::diagnostics found;

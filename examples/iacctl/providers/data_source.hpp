@@ -5,6 +5,7 @@
 #include "encryption/target.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/task.hpp>
@@ -36,7 +37,7 @@ public:
     /// Reads the data. The configuration is wholly known and has every attribute of the schema; so has the result. A
     /// diagnostic about an attribute names it.
     [[nodiscard]] virtual auto read(language::value config, data_context in) const
-        -> strider::infra::task<strider::infra::expected<language::value>> = 0;
+        -> strider::infra::task<expected<language::value>> = 0;
 
     /// Warnings about the data.
     [[nodiscard]] virtual auto warnings_about(language::value const&) const -> strider::infra::diagnostics

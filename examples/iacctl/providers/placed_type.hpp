@@ -4,6 +4,7 @@
 
 #include "operation.hpp"
 #include "resource_type.hpp"
+#include "support/expected.hpp"
 
 #include <memory>
 #include <set>

@@ -8,6 +8,7 @@
 #include "language/validation/schema.hpp"
 #include "language/values/type.hpp"
 #include "language/values/value.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -40,8 +41,6 @@ using data_request = strider::infra::data_request<value>;
 using apply_request = strider::infra::apply_request<value>;
 using invoke_request = strider::infra::invoke_request<value>;
 using strider::infra::import_request;
-template <class T>
-using expected = strider::infra::expected<T>;
 template <class T>
 using task = strider::infra::task<T>;
 

@@ -4,6 +4,7 @@
 
 #include "catalog.hpp"
 #include "provider.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/event.hpp>

@@ -5,6 +5,7 @@
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 #include "provider.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 

@@ -3,6 +3,7 @@
 #define IACCTL_PROVIDERS_STATE_ONLY_TYPE_HPP
 
 #include "resource_type.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,6 +2,8 @@
 #ifndef IACCTL_SERVER_HTTP_SERVER_HPP
 #define IACCTL_SERVER_HTTP_SERVER_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <chrono>
@@ -15,7 +17,6 @@
 namespace iacctl::server {
 
 namespace infra = strider::infra;
-using strider::infra::expected;
 
 /// Settings of a server.
 struct server_options {

@@ -3,6 +3,7 @@
 #define IACCTL_SERVER_LISTENER_HPP
 
 #include "http_server.hpp"
+#include "support/expected.hpp"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>

@@ -3,6 +3,7 @@
 #define IACCTL_SERVER_STATE_SERVICE_HPP
 
 #include "state/document_store.hpp"
+#include "support/expected.hpp"
 #include "users.hpp"
 
 #include <map>

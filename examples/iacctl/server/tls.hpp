@@ -3,6 +3,7 @@
 #define IACCTL_SERVER_TLS_HPP
 
 #include "http_server.hpp"
+#include "support/expected.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 

@@ -2,6 +2,8 @@
 #ifndef IACCTL_SERVER_USERS_HPP
 #define IACCTL_SERVER_USERS_HPP
 
+#include "support/expected.hpp"
+
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <cstdint>
@@ -14,7 +16,6 @@
 namespace iacctl::server {
 
 namespace infra = strider::infra;
-using strider::infra::expected;
 
 /// The rights of a user: to read states and their history, or also to change them.
 enum class role : std::uint8_t { read, write };

@@ -5,6 +5,7 @@
 #include "encryption/target.hpp"
 #include "history.hpp"
 #include "state_error.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/snapshot.hpp>

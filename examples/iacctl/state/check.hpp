@@ -10,6 +10,7 @@
 #include "meta_row.hpp"
 #include "record_cipher.hpp"
 #include "state_error.hpp"
+#include "support/expected.hpp"
 #include "workspace_files.hpp"
 
 #include <strider/infra/model/snapshot.hpp>

@@ -4,6 +4,7 @@
 
 #include "state_error.hpp"
 #include "support/durable_file.hpp"
+#include "support/expected.hpp"
 #include "support/file_descriptor.hpp"
 
 #include <cstdint>

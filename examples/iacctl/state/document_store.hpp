@@ -4,6 +4,7 @@
 
 #include "sqlite_store.hpp"
 #include "state_error.hpp"
+#include "support/expected.hpp"
 #include "support/file_descriptor.hpp"
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #define IACCTL_STATE_LOCAL_BACKEND_HPP
 
 #include "backend.hpp"
+#include "support/expected.hpp"
 #include "workspace_files.hpp"
 
 #include <filesystem>

@@ -3,6 +3,7 @@
 #define IACCTL_STATE_RESOLVE_HPP
 
 #include "state_error.hpp"
+#include "support/expected.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/snapshot.hpp>

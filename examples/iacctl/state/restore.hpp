@@ -3,6 +3,7 @@
 #define IACCTL_STATE_RESTORE_HPP
 
 #include "history.hpp"
+#include "support/expected.hpp"
 #include "workspace_files.hpp"
 
 #include <filesystem>

@@ -3,6 +3,7 @@
 #define IACCTL_STATE_SALVAGE_HPP
 
 #include "history.hpp"
+#include "support/expected.hpp"
 #include "workspace_files.hpp"
 
 #include <vector>

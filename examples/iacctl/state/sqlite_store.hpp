@@ -3,6 +3,7 @@
 #define IACCTL_STATE_SQLITE_STORE_HPP
 
 #include "backend.hpp"
+#include "support/expected.hpp"
 #include "workspace_files.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>

@@ -19,7 +19,6 @@
 namespace iacctl::state {
 
 namespace infra = strider::infra;
-using strider::infra::expected;
 
 /// Kinds of errors of state. Several messages have one kind; the program handles them in the same way.
 enum class state_error : std::uint8_t {

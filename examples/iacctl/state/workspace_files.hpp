@@ -4,6 +4,7 @@
 
 #include "encryption/target.hpp"
 #include "state_error.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <filesystem>

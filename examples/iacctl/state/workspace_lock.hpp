@@ -5,6 +5,7 @@
 #include "backend.hpp"
 #include "lock_holder.hpp"
 #include "support/durable_file.hpp"
+#include "support/expected.hpp"
 #include "support/file_descriptor.hpp"
 
 #include <cstdint>

@@ -197,7 +197,7 @@ std::string output_text(output_view const& of)
     return value_text(of.of.unmarked_deep()) + '\n';
 }
 
-infra::expected<std::string> raw_output_text(output_view const& of)
+expected<std::string> raw_output_text(output_view const& of)
 {
     auto const value = of.of.unmarked();
     if (value.is_null()) return infra::failure(messages::make_error(messages::raw_output_is_null, {of.name}));

@@ -3,6 +3,7 @@
 #define IACCTL_UI_STATE_TEXT_HPP
 
 #include "state_view.hpp"
+#include "support/expected.hpp"
 #include "text_style.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
@@ -30,7 +31,7 @@ namespace iacctl::ui {
 /// The output of `output NAME`: the value, even if it is sensitive.
 [[nodiscard]] std::string output_text(output_view const& of);
 /// The output of `output -raw NAME`, without a line break; an error for values other than texts, numbers and bools.
-[[nodiscard]] infra::expected<std::string> raw_output_text(output_view const& of);
+[[nodiscard]] expected<std::string> raw_output_text(output_view const& of);
 
 /// The warning and the error of `output` if there are no outputs, and if there is none with that name.
 [[nodiscard]] infra::diagnostic no_outputs_warning();

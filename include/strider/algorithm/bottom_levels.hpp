@@ -7,10 +7,13 @@
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_map.hpp>
 
+#include <range/v3/view/reverse.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <ranges>
 #include <type_traits>
+#include <utility>
 
 namespace strider {
 
@@ -44,11 +47,10 @@ template <directed_graph G, class Weight = detail::unit_weight>
     auto const order = topological_order(g);
     if (!order) return order.error();
     vertex_map_t<G, weight_t<Weight, G>> remaining(g.id_bound());
-    for (auto const v : *order | std::views::reverse) {
+    for (auto const v : *order | ranges::views::reverse) {
         weight_t<Weight, G> most{};
-        for (auto const d : g.dependents(v))
-            if (most < remaining[d]) most = remaining[d];
-        remaining[v] = most + std::invoke(weight, g[v]);
+        for (auto const d : g.dependents(v)) most = std::max(most, remaining[d]);
+        remaining[v] = std::move(most) + std::invoke(weight, g[v]);
     }
     return remaining;
 }

@@ -7,6 +7,9 @@
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <range/v3/algorithm/max.hpp>
+#include <range/v3/range/primitives.hpp>
+
 #include <utility>
 #include <vector>
 
@@ -33,12 +36,11 @@ template <directed_graph G, class Weight = detail::unit_weight>
     auto const remaining = bottom_levels(g, std::move(weight));
     if (!remaining) return remaining.error();
     weighted_path<weight_t<Weight, G>, vertex_id_t<G>> path;
-    auto const heaviest = [&](auto const& choice) {
-        vertex_id_t<G> best;
-        for (auto const v : choice)
-            if (!best || (*remaining)[best] < (*remaining)[v] || (!((*remaining)[v] < (*remaining)[best]) && v < best))
-                best = v;
-        return best;
+    auto const lighter = [&](vertex_id_t<G> a, vertex_id_t<G> b) {
+        return (*remaining)[a] < (*remaining)[b] || (!((*remaining)[b] < (*remaining)[a]) && b < a);
+    };
+    auto const heaviest = [&](auto&& choice) {
+        return ranges::empty(choice) ? vertex_id_t<G>() : ranges::max(choice, lighter);
     };
     vertex_id_t<G> v = heaviest(g.vertices());
     if (v) path.weight = (*remaining)[v];

@@ -6,6 +6,8 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
+#include <range/v3/range/operations.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +25,7 @@ template <directed_graph G>
                   }) {
         return g.dependency_count(v);
     } else {
-        std::size_t count = 0;
-        for ([[maybe_unused]] auto const d : g.dependencies(v)) ++count;
-        return count;
+        return static_cast<std::size_t>(ranges::distance(g.dependencies(v)));
     }
 }
 

@@ -7,7 +7,10 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
-#include <algorithm>
+#include <range/v3/algorithm/binary_search.hpp>
+#include <range/v3/algorithm/sort.hpp>
+#include <range/v3/functional/comparisons.hpp>
+
 #include <concepts>
 #include <functional>
 #include <map>
@@ -99,10 +102,8 @@ void write_dot(G const& g, Sink sink, dot_options<vertex_id_t<G>> const& options
     auto const put = [&](std::string const& line) { std::invoke(sink, std::string_view(line)); };
     auto const names = detail::dot_names(g, name);
     auto marked = options.marked;
-    auto const by_ends = [](edge_t<G> const& a, edge_t<G> const& b) {
-        return std::pair(a.dependent, a.dependency) < std::pair(b.dependent, b.dependency);
-    };
-    std::sort(marked.begin(), marked.end(), by_ends);
+    auto const ends = [](edge_t<G> const& e) { return std::pair(e.dependent, e.dependency); };
+    ranges::sort(marked, ranges::less(), ends);
 
     put(options.graph_name.empty() ? "digraph {\n" : "digraph " + dot_quoted(options.graph_name) + " {\n");
     if (!options.rankdir.empty()) put("  rankdir=" + dot_quoted(options.rankdir) + ";\n");
@@ -112,7 +113,7 @@ void write_dot(G const& g, Sink sink, dot_options<vertex_id_t<G>> const& options
         for (auto const e : g.dependency_edges(v)) {
             dot_attributes attributes = std::invoke(edge_attributes, e);
             if (options.origins) attributes.emplace_back("label", to_string(e.origin.made_by()));
-            if (std::binary_search(marked.begin(), marked.end(), e, by_ends)) attributes.emplace_back("color", "red");
+            if (ranges::binary_search(marked, ends(e), ranges::less(), ends)) attributes.emplace_back("color", "red");
             put("  " + names[v] + " -> " + names[e.dependency] + detail::dot_attribute_list(attributes) + ";\n");
         }
     }

@@ -7,12 +7,15 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
-#include <algorithm>
+#include <range/v3/algorithm/lower_bound.hpp>
+#include <range/v3/algorithm/set_algorithm.hpp>
+#include <range/v3/algorithm/sort.hpp>
+#include <range/v3/iterator/insert_iterators.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,7 +33,7 @@ template <class Key, class G>
     std::vector<label_t<Key, G>> labels;
     labels.reserve(g.vertex_count());
     for (auto const v : g.vertices()) labels.push_back(std::invoke(key, g[v]));
-    std::sort(labels.begin(), labels.end());
+    ranges::sort(labels);
     return labels;
 }
 
@@ -41,7 +44,7 @@ template <class G, class Key, class Label>
     vertex_map_t<G, std::size_t> numbers(g.id_bound());
     for (auto const v : g.vertices()) {
         Label const label = std::invoke(key, g[v]);
-        auto const found = std::lower_bound(labels.begin(), labels.end(), label);
+        auto const found = ranges::lower_bound(labels, label);
         bool const known = found != labels.end() && !(label < *found);
         numbers[v] = known ? static_cast<std::size_t>(found - labels.begin()) : labels.size();
     }
@@ -55,9 +58,8 @@ template <class G>
 {
     label_pairs pairs;
     pairs.reserve(g.edge_count());
-    for (auto const v : g.vertices())
-        for (auto const d : g.dependencies(v)) pairs.emplace_back(numbers[v], numbers[d]);
-    std::sort(pairs.begin(), pairs.end());
+    for (auto const e : g | views::edges) pairs.emplace_back(numbers[e.dependent], numbers[e.dependency]);
+    ranges::sort(pairs);
     return pairs;
 }
 
@@ -69,7 +71,7 @@ template <class G>
     label_pairs pairs;
     for (auto const v : g.vertices())
         for (auto const d : closure[v]) pairs.emplace_back(numbers[v], numbers[d]);
-    std::sort(pairs.begin(), pairs.end());
+    ranges::sort(pairs);
     return pairs;
 }
 
@@ -106,7 +108,7 @@ template <directed_graph A, directed_graph B, class Key = std::identity>
     auto const of_a = detail::sorted_labels<Key>(a, key);
     auto const of_b = detail::sorted_labels<Key>(b, key);
     std::remove_const_t<decltype(of_a)> shared;
-    std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(shared));
+    ranges::set_intersection(of_a, of_b, ranges::back_inserter(shared));
     return detail::labelled_closure(a, detail::label_numbers(a, key, shared), shared.size())
         == detail::labelled_closure(b, detail::label_numbers(b, key, shared), shared.size());
 }

@@ -3,11 +3,13 @@
 #define STRIDER_ALGORITHM_FIND_CYCLE_HPP
 
 #include <strider/algorithm/strong_components.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
+
+#include <range/v3/algorithm/min_element.hpp>
+#include <range/v3/functional/comparisons.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -42,7 +44,7 @@ public:
           predecessor_(g.id_bound())
     {}
 
-    [[nodiscard, gnu::cold]] auto shortest(array_row<vertex_id_t<G>> component, cycle_options const& options)
+    [[nodiscard, gnu::cold]] auto shortest(std::span<vertex_id_t<G> const> component, cycle_options const& options)
         -> std::vector<edge_t<G>>
     {
         std::size_t edges = 0;
@@ -150,9 +152,8 @@ template <directed_graph G>
 [[nodiscard]] auto find_cycle(G const& g, cycle_options const& options = {}) -> std::vector<edge_t<G>>
 {
     auto cycles = find_cycles(g, options);
-    auto const best = std::min_element(
-        cycles.begin(), cycles.end(), [](auto const& a, auto const& b) { return a.size() < b.size(); });
-    return best == cycles.end() ? std::vector<edge_t<G>>{} : std::move(*best);
+    auto const best = ranges::min_element(cycles, ranges::less(), &std::vector<edge_t<G>>::size);
+    return best == cycles.end() ? std::vector<edge_t<G>>() : std::move(*best);
 }
 
 /// Formats a path with the origin of each edge: `a -> b (reference) -> a (depends_on)`.

@@ -2,12 +2,16 @@
 #ifndef STRIDER_ALGORITHM_REACHABILITY_HPP
 #define STRIDER_ALGORITHM_REACHABILITY_HPP
 
-#include <strider/algorithm/depth_first_search.hpp>
 #include <strider/algorithm/strong_components.hpp>
+#include <strider/algorithm/views.hpp>
+#include <strider/core/direction.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 #include <strider/core/vertex_set.hpp>
+
+#include <range/v3/algorithm/contains.hpp>
+#include <range/v3/algorithm/for_each.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,55 +24,25 @@
 
 namespace strider {
 
-namespace detail {
-
-template <direction D, class G, class Starts>
-[[nodiscard]] auto reachable_along(G const& g, Starts const& starts, bool with_starts) -> vertex_set_t<G>
-{
-    vertex_set_t<G> found(g.id_bound());
-    std::vector<vertex_id_t<G>> stack;
-    auto const enqueue_neighbours = [&](vertex_id_t<G> v) {
-        for (auto const next : incident<D>(g, v))
-            if (found.insert(next)) stack.push_back(next);
-    };
-    if (with_starts) {
-        for (auto const v : starts)
-            if (found.insert(v)) stack.push_back(v);
-    } else {
-        for (auto const v : starts) enqueue_neighbours(v);
-    }
-    while (!stack.empty()) {
-        vertex_id_t<G> const v = stack.back();
-        stack.pop_back();
-        enqueue_neighbours(v);
-    }
-    return found;
-}
-
-}  // namespace detail
-
 /// Returns `starts` and all vertices reachable from them.
 ///
 /// \complexity O(V + E) of the reached part.
 template <directed_graph G, vertex_range<vertex_id_t<G>> Starts>
-[[nodiscard]] auto reachable(G const& g, Starts const& starts, direction along) -> vertex_set_t<G>
+[[nodiscard]] auto reachable(G const& g, Starts&& starts, direction along) -> vertex_set_t<G>
 {
-    return along == direction::dependencies ? detail::reachable_along<direction::dependencies>(g, starts, true)
-                                            : detail::reachable_along<direction::dependents>(g, starts, true);
-}
-
-/// Returns all direct and indirect dependencies of `v`. `v` itself is included only if it is on a cycle.
-template <directed_graph G>
-[[nodiscard]] auto transitive_dependencies(G const& g, vertex_id_t<G> v) -> vertex_set_t<G>
-{
-    return detail::reachable_along<direction::dependencies>(g, std::array{v}, false);
-}
-
-/// Returns all direct and indirect dependents of `v`. `v` itself is included only if it is on a cycle.
-template <directed_graph G>
-[[nodiscard]] auto transitive_dependents(G const& g, vertex_id_t<G> v) -> vertex_set_t<G>
-{
-    return detail::reachable_along<direction::dependents>(g, std::array{v}, false);
+    vertex_set_t<G> found(g.id_bound());
+    std::vector<vertex_id_t<G>> todo;
+    auto const add = [&](vertex_id_t<G> v) {
+        if (found.insert(v)) todo.push_back(v);
+    };
+    ranges::for_each(starts, add);
+    while (!todo.empty()) {
+        vertex_id_t<G> const v = todo.back();
+        todo.pop_back();
+        if (along == direction::dependencies) ranges::for_each(g.dependencies(v), add);
+        else ranges::for_each(g.dependents(v), add);
+    }
+    return found;
 }
 
 /// Returns true if there is a path from `dependent` to `dependency` of at least one edge. If both are the same
@@ -78,17 +52,7 @@ template <directed_graph G>
 template <directed_graph G>
 [[nodiscard]] auto has_path(G const& g, vertex_id_t<G> dependent, vertex_id_t<G> dependency) -> bool
 {
-    vertex_set_t<G> seen(g.id_bound());
-    std::vector<vertex_id_t<G>> stack{dependent};
-    while (!stack.empty()) {
-        vertex_id_t<G> const v = stack.back();
-        stack.pop_back();
-        for (auto const d : g.dependencies(v)) {
-            if (d == dependency) return true;
-            if (seen.insert(d)) stack.push_back(d);
-        }
-    }
-    return false;
+    return ranges::contains(views::ancestors(g, dependent), dependency);
 }
 
 /// Returns, for each vertex that satisfies `interesting`, all such vertices among its direct and indirect

@@ -4,7 +4,6 @@
 
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/detail/adjacency.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/direction.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -12,10 +11,13 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
+#include <range/v3/algorithm/partition.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -69,10 +71,10 @@ public:
     }
 
     // Redundant edges were moved to the end of their row.
-    [[nodiscard]] auto redundant(Id v) const -> array_row<std::uint32_t>
+    [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
     {
         vertex const& at = vertices_[number_[v]];
-        return {targets_.data() + at.kept, targets_.data() + at.end};
+        return std::span(targets_).subspan(at.kept, at.end - at.kept);
     }
     [[nodiscard]] auto number(Id v) const -> std::uint32_t { return number_[v]; }
 
@@ -92,9 +94,9 @@ private:
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
 
     // The dependencies of a vertex without those over redundant edges.
-    [[nodiscard]] auto kept(index n) const -> array_row<index>
+    [[nodiscard]] auto kept(index n) const -> std::span<index const>
     {
-        return {targets_.data() + vertices_[n].first, targets_.data() + vertices_[n].kept};
+        return std::span(targets_).subspan(vertices_[n].first, vertices_[n].kept - vertices_[n].first);
     }
 
     // True if the edge can be redundant: a longer path must enter the dependency through another of its dependents,
@@ -113,11 +115,9 @@ private:
     template <class Redundant>
     void remove_from(index n, Redundant is_redundant)
     {
-        vertex& v = vertices_[n];
-        index kept = v.first;
-        for (index i = v.first; i != v.kept; ++i)
-            if (!is_redundant(targets_[i])) std::swap(targets_[i], targets_[kept++]);
-        v.kept = kept;
+        auto const row = std::span(targets_).subspan(vertices_[n].first, kept(n).size());
+        auto const redundant = ranges::partition(row, [&](index d) { return !is_redundant(d); });
+        vertices_[n].kept = vertices_[n].first + static_cast<index>(redundant - row.begin());
     }
 
     // Searches from each vertex along kept edges that may lead to its candidates. \return the first vertex that the
@@ -149,7 +149,7 @@ private:
             for (index const d : kept(n))
                 if (d >= bound) stack.push_back(d);
             while (!stack.empty() && open != 0) {
-                array_row<index> const next = kept(stack.back());
+                std::span<index const> const next = kept(stack.back());
                 stack.pop_back();
                 scanned += next.size();
                 for (index const d : next) {
@@ -264,18 +264,6 @@ template <directed_graph G>
     return redundant;
 }
 
-// Removes the redundant edges of an acyclic graph, and returns their number.
-template <mutable_digraph G>
-auto reduce_in_order(G& g, std::vector<vertex_id_t<G>> const& order, reduction_options const& options) -> std::size_t
-{
-    reduction<vertex_id_t<G>> reduced(g, order);
-    reduced.run(options);
-    std::size_t const edges = g.edge_count();
-    for (auto const v : order)
-        for (auto const n : reduced.redundant(v)) g.erase_edge(v, depends_on(order[n]));
-    return edges - g.edge_count();
-}
-
 }  // namespace detail
 
 /// Finds the redundant edges: `u -> w` where a longer path leads from `u` to `w`.
@@ -294,18 +282,6 @@ template <directed_graph G>
     auto const order = topological_order(g);
     if (!order) return order.error();
     return detail::redundant_edges(g, *order, options);
-}
-
-/// Removes the redundant edges. The order and the reachability of vertices do not change.
-///
-/// \return The number of removed edges; on graph_errc::cycle the graph is unchanged.
-/// \see    redundant_edges
-template <mutable_digraph G>
-[[nodiscard]] auto reduce_in_place(G& g, reduction_options const& options = {}) -> result<std::size_t>
-{
-    auto const order = topological_order(g);
-    if (!order) return order.error();
-    return detail::reduce_in_order(g, *order, options);
 }
 
 }  // namespace strider

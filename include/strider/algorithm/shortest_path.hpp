@@ -8,7 +8,8 @@
 #include <strider/core/vertex_map.hpp>
 #include <strider/core/vertex_set.hpp>
 
-#include <algorithm>
+#include <range/v3/algorithm/reverse.hpp>
+
 #include <cstddef>
 #include <vector>
 
@@ -22,10 +23,9 @@ namespace strider {
 ///
 /// \complexity O(V + E) of the reached part.
 template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vertex_id_t<G>> To>
-[[nodiscard]] auto shortest_path(G const& g, From const& dependents, To const& dependencies) -> std::vector<edge_t<G>>
+[[nodiscard]] auto shortest_path(G const& g, From&& dependents, To&& dependencies) -> std::vector<edge_t<G>>
 {
-    vertex_set_t<G> targets(g.id_bound());
-    for (auto const v : dependencies) targets.insert(v);
+    vertex_set_t<G> const targets(dependencies);
     vertex_set_t<G> seen(g.id_bound());
     vertex_map_t<G, edge_t<G>> predecessor(g.id_bound());
     std::vector<vertex_id_t<G>> queue;
@@ -39,7 +39,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> From, vertex_range<vert
                 for (edge_t<G> before = predecessor[e.dependent]; before.dependent;
                     before = predecessor[before.dependent])
                     path.push_back(before);
-                std::reverse(path.begin(), path.end());
+                ranges::reverse(path);
                 return path;
             }
             if (!seen.insert(e.dependency)) continue;

@@ -9,6 +9,8 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
+#include <range/v3/algorithm/contains.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -127,9 +129,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Component>
 [[nodiscard]] auto is_nontrivial(G const& g, Component const& component) -> bool
 {
     if (component.size() != 1) return !component.empty();
-    for (auto const d : g.dependencies(component.front()))
-        if (d == component.front()) return true;
-    return false;
+    return ranges::contains(g.dependencies(component.front()), component.front());
 }
 
 /// Returns the strong components that contain a cycle; empty for an acyclic graph.

@@ -5,7 +5,7 @@
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/adjacency.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
-#include <strider/core/detail/index_views.hpp>
+#include <strider/core/detail/indexed.hpp>
 #include <strider/core/detail/kahn.hpp>
 #include <strider/core/detail/origin_store.hpp>
 #include <strider/core/direction.hpp>
@@ -18,7 +18,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -96,11 +95,7 @@ public:
     }
 
     /// The vertices in ascending id, which is a topological order: dependencies first.
-    [[nodiscard]] auto vertices() const
-    {
-        using iterator = detail::index_iterator<all_ids>;
-        return detail::row<iterator>(iterator({}, 0), iterator({}, values_.size()));
-    }
+    [[nodiscard]] auto vertices() const { return detail::indexed(0, values_.size(), id_at()); }
     /// The direct dependents of `v`, in the order of the edges of the source graph.
     [[nodiscard]] auto dependents(vertex_id v) const { return row(dependents_, v); }
     /// The direct dependencies of `v`, in the order of the edges of the source graph.
@@ -108,10 +103,7 @@ public:
     /// The edges from `v` to its dependencies, with their origins. They are returned by value.
     [[nodiscard]] auto dependency_edges(vertex_id v) const
     {
-        using iterator = detail::index_iterator<edges_of>;
-        edges_of const from{this, v};
-        return detail::row<iterator>(
-            iterator(from, dependencies_.first(v.index())), iterator(from, dependencies_.first(v.index() + 1)));
+        return detail::indexed(dependencies_.first(v.index()), dependencies_.first(v.index() + 1), edge_at{this, v});
     }
     /// The dependents of all vertices, row by row in ascending id. `first_dependents` contains the begin of each row
     /// and the end of the last one. Walks read these arrays.
@@ -174,17 +166,15 @@ private:
     }
     using rows = detail::compressed_rows<vertex_id>;
 
-    struct all_ids {
-        using value_type = vertex_id;
-        [[nodiscard]] auto read(std::size_t at) const noexcept -> vertex_id { return vertex_id(at); }
+    struct id_at {
+        [[nodiscard]] auto operator()(std::size_t i) const noexcept -> vertex_id { return vertex_id(i); }
     };
     // An edge is composed on access: stored as a whole it would be four times as large.
-    struct edges_of {
-        using value_type = edge;
+    struct edge_at {
         dag const* graph = nullptr;
         vertex_id dependent;
 
-        [[nodiscard]] auto read(std::size_t at) const -> edge
+        [[nodiscard]] auto operator()(std::size_t at) const -> edge
         {
             return {dependent, graph->dependencies_.all()[at],
                 graph->origins_.empty() ? edge_origin() : graph->rules_.unpack(graph->origins_[at])};

@@ -3,18 +3,23 @@
 #define STRIDER_CORE_DIGRAPH_HPP
 
 #include <strider/core/assert.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/detail/origin_store.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <range/v3/iterator/basic_iterator.hpp>
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/traits.hpp>
+#include <range/v3/view/subrange.hpp>
+
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <functional>
 #include <optional>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,10 +52,10 @@ class digraph {
         std::optional<V> value;
         chain edges[2];
     };
-    struct present_vertices;
-    struct present_edges;
-    template <direction D, bool WholeEdge>
-    class incidence_iterator;
+    template <class Element>
+    struct existing_cursor;
+    template <direction D, class Element>
+    struct incidence_cursor;
 
 public:
     using value_type = V;  ///< the type of the value that each vertex carries
@@ -95,6 +100,21 @@ public:
         return id;
     }
 
+    /// Adds a vertex for each element of a range, in order. Returns their ids. \complexity amortised O(1) per element.
+    /// \throws std::length_error beyond 2^32 - 1 vertices, including erased ones
+    template <ranges::input_range R>
+        requires std::convertible_to<ranges::range_reference_t<R>, V>
+    auto add_vertices(R&& values) -> std::vector<draft_vertex_id>
+    {
+        std::vector<draft_vertex_id> added;
+        if constexpr (ranges::sized_range<R>) {
+            added.reserve(ranges::size(values));
+            vertices_.reserve(vertices_.size() + ranges::size(values));
+        }
+        for (auto&& value : values) added.push_back(add_vertex(std::forward<decltype(value)>(value)));
+        return added;
+    }
+
     /// Removes a vertex and its edges. \complexity O(sum of the degrees of the vertex and its neighbours).
     void erase_vertex(draft_vertex_id v)
     {
@@ -124,6 +144,27 @@ public:
         ++edge_count_;
         return true;
     }
+
+    /// Adds the elements of a range as edges. Edges that exist keep their origins.
+    ///
+    /// An element is an edge, or any value with projections to its two ends:
+    /// `g.add_edges(links, &link::user, &link::used)`.
+    /// \complexity that of `add_edge` for each element
+    /// \throws as `add_edge`; the edges of the elements before were added
+    /// @{
+    template <edge_range<draft_vertex_id> R>
+    void add_edges(R&& edges)
+    {
+        for (draft_edge const e : edges) add_edge(e.dependent, depends_on(e.dependency), e.origin);
+    }
+    template <ranges::input_range R, class Dependent, class Dependency>
+        requires std::invocable<Dependent&, ranges::range_reference_t<R>>
+        && std::invocable<Dependency&, ranges::range_reference_t<R>>
+    void add_edges(R&& range, Dependent dependent, Dependency dependency)
+    {
+        for (auto&& e : range) add_edge(std::invoke(dependent, e), depends_on(std::invoke(dependency, e)));
+    }
+    /// @}
 
     /// Removes an edge. Returns false if there was none. \complexity O(the smaller of the two degrees).
     auto erase_edge(draft_vertex_id dependent, dependency_type dependency) -> bool
@@ -188,27 +229,17 @@ public:
     }
 
     /// The vertices in ascending id.
-    [[nodiscard]] auto vertices() const
-    {
-        using iterator = detail::selecting_iterator<present_vertices>;
-        std::size_t const bound = vertices_.size();
-        return detail::row<iterator, true>(iterator({this}, 0, bound), iterator({this}, bound, bound), vertex_count_);
-    }
+    [[nodiscard]] auto vertices() const { return existing<draft_vertex_id>(vertices_.size(), vertex_count_); }
     /// All edges in order of insertion: the fastest way to iterate over all of them.
-    [[nodiscard]] auto edges() const
-    {
-        using iterator = detail::selecting_iterator<present_edges>;
-        std::size_t const bound = edges_.size();
-        return detail::row<iterator, true>(iterator({this}, 0, bound), iterator({this}, bound, bound), edge_count_);
-    }
+    [[nodiscard]] auto edges() const { return existing<draft_edge>(edges_.size(), edge_count_); }
     /// The direct dependencies of `v`, in order of insertion.
-    [[nodiscard]] auto dependencies(draft_vertex_id v) const { return incident<to_dependency, false>(v); }
+    [[nodiscard]] auto dependencies(draft_vertex_id v) const { return incident<to_dependency, draft_vertex_id>(v); }
     /// The direct dependents of `v`, in order of insertion.
-    [[nodiscard]] auto dependents(draft_vertex_id v) const { return incident<to_dependent, false>(v); }
+    [[nodiscard]] auto dependents(draft_vertex_id v) const { return incident<to_dependent, draft_vertex_id>(v); }
     /// The edges from `v` to its dependencies.
-    [[nodiscard]] auto dependency_edges(draft_vertex_id v) const { return incident<to_dependency, true>(v); }
+    [[nodiscard]] auto dependency_edges(draft_vertex_id v) const { return incident<to_dependency, draft_edge>(v); }
     /// The edges from the dependents of `v` to `v`.
-    [[nodiscard]] auto dependent_edges(draft_vertex_id v) const { return incident<to_dependent, true>(v); }
+    [[nodiscard]] auto dependent_edges(draft_vertex_id v) const { return incident<to_dependent, draft_edge>(v); }
 
     /// Allocates memory for so many vertices and edges in total, including erased ones. It releases no memory.
     void reserve(std::size_t vertices, std::size_t edges)
@@ -263,12 +294,21 @@ private:
         return {draft_vertex_id(e.end[to_dependent]), draft_vertex_id(e.end[to_dependency]), origins_.unpack(e.origin)};
     }
 
-    template <direction D, bool WholeEdge>
+    template <class Element>
+    [[nodiscard]] auto existing(std::size_t bound, std::size_t count) const
+    {
+        auto const end = static_cast<index>(bound);
+        existing_cursor<Element> const last{this, end, end};
+        return ranges::make_subrange(ranges::basic_iterator(last.from(0)), ranges::basic_iterator(last), count);
+    }
+    template <direction D, class Element>
     [[nodiscard]] auto incident(draft_vertex_id v) const
     {
-        using iterator = incidence_iterator<D, WholeEdge>;
         chain const& c = record(v).edges[D];
-        return detail::row<iterator, true>(iterator(this, c.first, c.size), iterator(this, none, 0), c.size);
+        auto const position = [this](index at, index left) {
+            return ranges::basic_iterator(incidence_cursor<D, Element>{this, at, left});
+        };
+        return ranges::make_subrange(position(c.first, c.size), position(none, 0), c.size);
     }
 
     std::vector<vertex_record> vertices_;
@@ -278,78 +318,53 @@ private:
     std::size_t edge_count_ = 0;
 };
 
-// The vertices that were not erased.
+// A position among the vertices or the edges below a bound that were not erased.
 /// \private
 template <class V>
-struct digraph<V>::present_vertices {
-    using value_type = draft_vertex_id;
+template <class Element>
+struct digraph<V>::existing_cursor {
     digraph const* graph = nullptr;
+    index at = 0;
+    index bound = 0;
 
-    [[nodiscard]] auto next(std::size_t at, std::size_t bound) const -> std::size_t
+    [[nodiscard]] auto from(index i) const -> existing_cursor
     {
-        while (at < bound && !graph->vertices_[at].value) ++at;
-        return at;
+        while (i != bound && !exists(i)) ++i;
+        return {graph, i, bound};
     }
-    [[nodiscard]] auto read(std::size_t at) const noexcept -> draft_vertex_id { return draft_vertex_id(at); }
+    [[nodiscard]] auto exists(index i) const -> bool
+    {
+        if constexpr (is_edge) return graph->edges_[i].end[to_dependent] != none;
+        else return graph->vertices_[i].value.has_value();
+    }
+    [[nodiscard]] auto read() const -> Element
+    {
+        if constexpr (is_edge) return graph->edge_at(graph->edges_[at]);
+        else return Element(at);
+    }
+    void next() { *this = from(at + 1); }
+    [[nodiscard]] auto equal(existing_cursor const& other) const noexcept -> bool { return at == other.at; }
+
+    static constexpr bool is_edge = std::same_as<Element, draft_edge>;
 };
 
-// The edges that were not erased.
+// A position in the list of edges of a vertex, which ends with the last edge that existed when the position was made.
 /// \private
 template <class V>
-struct digraph<V>::present_edges {
-    using value_type = draft_edge;
+template <typename digraph<V>::direction D, class Element>
+struct digraph<V>::incidence_cursor {
     digraph const* graph = nullptr;
+    index at = none;
+    index left = 0;
 
-    [[nodiscard]] auto next(std::size_t at, std::size_t bound) const -> std::size_t
+    [[nodiscard]] auto read() const -> Element
     {
-        while (at < bound && graph->edges_[at].end[to_dependent] == none) ++at;
-        return at;
+        edge_record const& e = graph->edges_[at];
+        if constexpr (std::same_as<Element, draft_edge>) return graph->edge_at(e);
+        else return Element(e.end[D]);
     }
-    [[nodiscard]] auto read(std::size_t at) const -> draft_edge { return graph->edge_at(graph->edges_[at]); }
-};
-
-// Follows the list of a vertex up to the last edge that existed when the iterator was made.
-/// \private
-template <class V>
-template <typename digraph<V>::direction D, bool WholeEdge>
-class digraph<V>::incidence_iterator {
-public:
-    using iterator_concept = std::forward_iterator_tag;
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = std::conditional_t<WholeEdge, draft_edge, draft_vertex_id>;
-    using difference_type = std::ptrdiff_t;
-    using reference = value_type;
-    using pointer = void;
-
-    incidence_iterator() = default;
-    incidence_iterator(digraph const* graph, index at, index left) noexcept : graph_(graph), at_(at), left_(left) {}
-
-    [[nodiscard]] auto operator*() const -> value_type
-    {
-        edge_record const& e = graph_->edges_[at_];
-        if constexpr (WholeEdge) return graph_->edge_at(e);
-        else return draft_vertex_id(e.end[D]);
-    }
-    auto operator++() -> incidence_iterator&
-    {
-        at_ = --left_ == 0 ? none : graph_->edges_[at_].next[D];
-        return *this;
-    }
-    auto operator++(int) -> incidence_iterator
-    {
-        auto const old = *this;
-        ++*this;
-        return old;
-    }
-    friend auto operator==(incidence_iterator const& a, incidence_iterator const& b) noexcept -> bool
-    {
-        return a.at_ == b.at_;
-    }
-
-private:
-    digraph const* graph_ = nullptr;
-    index at_ = none;
-    index left_ = 0;
+    void next() { at = --left == 0 ? none : graph->edges_[at].next[D]; }
+    [[nodiscard]] auto equal(incidence_cursor const& other) const noexcept -> bool { return left == other.left; }
 };
 
 }  // namespace strider

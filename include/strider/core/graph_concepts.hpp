@@ -5,9 +5,12 @@
 #include <strider/core/edge.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/traits.hpp>
+
 #include <concepts>
 #include <cstddef>
-#include <span>  // declares the concepts of ranges, in a tenth of the time of <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -17,36 +20,26 @@ namespace strider {
 template <class G>
 using vertex_value_t = typename std::remove_cvref_t<G>::value_type;
 
-namespace detail {
-
-// A class, because compilers evaluate the members of a class once, and an expression at each use.
-template <class G>
-struct vertex_id_of {};
-template <class G>
-    requires requires(G const& g) { typename std::ranges::range_value_t<decltype(g.vertices())>; }
-struct vertex_id_of<G> {
-    using type = std::ranges::range_value_t<decltype(std::declval<G const&>().vertices())>;
-};
-
-}  // namespace detail
-
 /// The type of the ids of a graph: that of the elements of `vertices()`.
 template <class G>
-using vertex_id_t = typename detail::vertex_id_of<std::remove_cvref_t<G>>::type;
+using vertex_id_t = ranges::range_value_t<decltype(std::declval<std::remove_cvref_t<G> const&>().vertices())>;
 
 /// The type of the edges of a graph.
 template <class G>
 using edge_t = basic_edge<vertex_id_t<G>>;
 
-/// A range whose elements are vertex ids, and over which one can iterate repeatedly.
-///
-/// The concept does not check `std::ranges::forward_range`, which would take a sixtieth of the build time of a small program.
+/// A range of vertex ids.
 template <class R, class Id = vertex_id>
-concept vertex_range = std::ranges::range<R> && std::convertible_to<std::ranges::range_reference_t<R>, Id>;
+concept vertex_range = ranges::input_range<R> && std::convertible_to<ranges::range_reference_t<R>, Id>;
 
-/// A range whose elements are edges, and over which one can iterate repeatedly.
+/// A range of edges.
 template <class R, class Id = vertex_id>
-concept edge_range = std::ranges::range<R> && std::convertible_to<std::ranges::range_reference_t<R>, basic_edge<Id>>;
+concept edge_range = ranges::input_range<R> && std::convertible_to<ranges::range_reference_t<R>, basic_edge<Id>>;
+
+/// The neighbours of a vertex: a range of ids whose iterators stay valid when the range object is destroyed, because searches
+/// store the position in the row of each vertex on their path.
+template <class R, class Id = vertex_id>
+concept neighbour_range = vertex_range<R, Id> && ranges::forward_range<R> && ranges::borrowed_range<R>;
 
 /// A directed graph that can be read: its vertices in ascending id, and the edges of each vertex.
 ///
@@ -58,8 +51,8 @@ concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G
     { g.vertex_count() } -> std::convertible_to<std::size_t>;
     { g.edge_count() } -> std::convertible_to<std::size_t>;
     { g.id_bound() } -> std::convertible_to<std::size_t>;
-    { g.dependencies(v) } -> vertex_range<vertex_id_t<G>>;
-    { g.dependents(v) } -> vertex_range<vertex_id_t<G>>;
+    { g.dependencies(v) } -> neighbour_range<vertex_id_t<G>>;
+    { g.dependents(v) } -> neighbour_range<vertex_id_t<G>>;
     { g.dependency_edges(v) } -> edge_range<vertex_id_t<G>>;
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
 };

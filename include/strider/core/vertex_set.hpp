@@ -2,15 +2,18 @@
 #ifndef STRIDER_CORE_VERTEX_SET_HPP
 #define STRIDER_CORE_VERTEX_SET_HPP
 
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
-#include <bit>
+#include <range/v3/iterator/basic_iterator.hpp>
+#include <range/v3/range/access.hpp>
+
+#include <boost/dynamic_bitset.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace strider {
 
@@ -18,47 +21,46 @@ namespace strider {
 /// \tparam Id  the ids of the graph, in general `vertex_id_t<Graph>`
 template <class Id>
 class basic_vertex_set {
-    struct members {
-        using value_type = Id;
-        std::uint64_t const* words = nullptr;
+    using bitset = boost::dynamic_bitset<std::uint64_t>;
+    struct cursor {
+        bitset const* bits = nullptr;
+        std::size_t at = bitset::npos;
 
-        [[nodiscard]] auto next(std::size_t at, std::size_t bound) const noexcept -> std::size_t
-        {
-            if (at >= bound) return bound;
-            std::size_t word = at / 64;
-            std::uint64_t bits = words[word] >> (at % 64) << (at % 64);
-            while (bits == 0) {
-                if (++word == bound / 64) return bound;
-                bits = words[word];
-            }
-            return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-        }
-        [[nodiscard]] auto read(std::size_t at) const noexcept -> Id { return Id(at); }
+        [[nodiscard]] auto read() const noexcept -> Id { return Id(at); }
+        void next() { at = bits->find_next(at); }
+        [[nodiscard]] auto equal(cursor const& other) const noexcept -> bool { return at == other.at; }
     };
 
 public:
     /// Types of a range. Iterators are forward iterators that return ids by value; members cannot be changed through them.
     /// @{
     using value_type = Id;
-    using iterator = detail::selecting_iterator<members>;
+    using iterator = ranges::basic_iterator<cursor>;
     using const_iterator = iterator;
     /// @}
 
     /// An empty set, which allocates on the first insertion.
     basic_vertex_set() = default;
     /// An empty set with memory for all ids below `id_bound`: inserting them does not allocate.
-    explicit basic_vertex_set(std::size_t id_bound) : words_((id_bound + 63) / 64) {}
+    explicit basic_vertex_set(std::size_t id_bound) : members_(id_bound) {}
+    /// The set of the elements of a range.
+    template <vertex_range<Id> R>
+        requires(!std::same_as<std::remove_cvref_t<R>, basic_vertex_set>)
+    explicit basic_vertex_set(R&& range)
+    {
+        for (Id const v : range) insert(v);
+    }
     /// A set from which another was moved is empty.
     /// @{
     basic_vertex_set(basic_vertex_set const&) = default;
     basic_vertex_set(basic_vertex_set&& other) noexcept
-        : words_(std::exchange(other.words_, {})),
+        : members_(std::exchange(other.members_, {})),
           size_(std::exchange(other.size_, 0))
     {}
     auto operator=(basic_vertex_set const&) -> basic_vertex_set& = default;
     auto operator=(basic_vertex_set&& other) noexcept -> basic_vertex_set&
     {
-        words_ = std::exchange(other.words_, {});
+        members_ = std::exchange(other.members_, {});
         size_ = std::exchange(other.size_, 0);
         return *this;
     }
@@ -68,16 +70,14 @@ public:
     /// Returns true if `v` is a member; false for every id beyond those ever inserted. \complexity O(1).
     [[nodiscard]] auto contains(Id v) const noexcept -> bool
     {
-        return v.index() / 64 < words_.size() && (words_[v.index() / 64] >> (v.index() % 64) & 1U) != 0;
+        return v.index() < members_.size() && members_[v.index()];
     }
 
-    /// Inserts `v`. Returns false if it was a member. Invalidates iterators.
+    /// Inserts `v`. Returns false if it was a member. Invalidates iterators. \pre `v` identifies a vertex
     auto insert(Id v) -> bool
     {
-        if (v.index() / 64 >= words_.size()) words_.resize(v.index() / 64 + 1);
-        std::uint64_t const bit = std::uint64_t{1} << (v.index() % 64);
-        bool const added = (words_[v.index() / 64] & bit) == 0;
-        words_[v.index() / 64] |= bit;
+        if (v.index() >= members_.size()) members_.resize(v.index() + 1);
+        bool const added = !members_.test_set(v.index());
         size_ += added ? 1U : 0U;
         return added;
     }
@@ -86,7 +86,7 @@ public:
     auto erase(Id v) noexcept -> bool
     {
         if (!contains(v)) return false;
-        words_[v.index() / 64] &= ~(std::uint64_t{1} << (v.index() % 64));
+        members_.reset(v.index());
         --size_;
         return true;
     }
@@ -97,20 +97,17 @@ public:
     /// Erases all members and keeps the memory. \complexity O(id bound / 64).
     void clear() noexcept
     {
-        for (std::uint64_t& word : words_) word = 0;
+        members_.reset();
         size_ = 0;
     }
 
     /// \complexity O(id bound / 64 + size) for an iteration over all members
-    [[nodiscard]] auto begin() const noexcept -> iterator { return iterator({words_.data()}, 0, words_.size() * 64); }
+    [[nodiscard]] auto begin() const noexcept -> iterator { return iterator(cursor{&members_, members_.find_first()}); }
     /// The end of the range; valid, like all iterators, until the next insertion.
-    [[nodiscard]] auto end() const noexcept -> iterator
-    {
-        return iterator({words_.data()}, words_.size() * 64, words_.size() * 64);
-    }
+    [[nodiscard]] auto end() const noexcept -> iterator { return iterator(cursor{&members_, bitset::npos}); }
 
 private:
-    std::vector<std::uint64_t> words_;
+    bitset members_;
     std::size_t size_ = 0;
 };
 

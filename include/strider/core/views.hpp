@@ -2,176 +2,172 @@
 #ifndef STRIDER_CORE_VIEWS_HPP
 #define STRIDER_CORE_VIEWS_HPP
 
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
 
-#include <cstddef>
-#include <iterator>
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/primitives.hpp>
+#include <range/v3/view/all.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/for_each.hpp>
+
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
 namespace strider {
 
+/// A query of a graph that can be piped: `g | closure` calls `query(g)`, and `closure | adaptor` appends an adaptor of
+/// range-v3 or of the standard library to it.
+///
+/// The graph must be an lvalue that lives as long as the view: a temporary does not compile.
+template <class Query>
+struct graph_closure {
+    Query query;  ///< called with the graph
+
+    /// Returns the query's view of the graph.
+    template <directed_graph G>
+    [[nodiscard]] friend constexpr auto operator|(G& g, graph_closure const& closure)
+    {
+        return closure.query(std::as_const(g));
+    }
+    template <directed_graph G>
+        requires(!std::is_lvalue_reference_v<G>)
+    friend void operator|(G&&, graph_closure const&) = delete;  // the view would outlive the graph
+
+    /// Composes a query and an adaptor: `g | (closure | adaptor)` is `(g | closure) | adaptor`.
+    template <class Adaptor>
+        requires(!directed_graph<Adaptor> && !ranges::range<Adaptor>)
+    [[nodiscard]] friend constexpr auto operator|(graph_closure closure, Adaptor adaptor)
+    {
+        auto composed = [make = std::move(closure.query), adaptor = std::move(adaptor)](
+                            auto const& g) { return make(g) | adaptor; };
+        return graph_closure<decltype(composed)>{std::move(composed)};
+    }
+};
+template <class Query>
+graph_closure(Query) -> graph_closure<Query>;
+
 namespace detail {
 
-// Vertices that satisfy a predicate, as a view. range-v3's filter is not available in this floor.
-template <class G, class Keep>
-class filtered_vertices {
-    using base_range = decltype(std::declval<G const&>().vertices());
-    using base_iterator = decltype(std::declval<base_range const&>().begin());
-    using id = vertex_id_t<G>;
-
-public:
-    class iterator {
-    public:
-        using iterator_concept = std::forward_iterator_tag;
-        using iterator_category = std::forward_iterator_tag;
-        using value_type = id;
-        using difference_type = std::ptrdiff_t;
-        using reference = id;
-        using pointer = void;
-
-        iterator() = default;
-        iterator(G const* graph, base_iterator at, base_iterator end) : graph_(graph), at_(at), end_(end) { satisfy(); }
-
-        [[nodiscard]] auto operator*() const -> id { return *at_; }
-        auto operator++() -> iterator&
-        {
-            ++at_;
-            satisfy();
-            return *this;
-        }
-        auto operator++(int) -> iterator
-        {
-            auto const old = *this;
-            ++*this;
-            return old;
-        }
-        friend auto operator==(iterator const& a, iterator const& b) -> bool { return a.at_ == b.at_; }
-
-    private:
-        void satisfy()
-        {
-            while (at_ != end_ && !Keep{}(*graph_, *at_)) ++at_;
-        }
-
-        G const* graph_ = nullptr;
-        base_iterator at_{};
-        base_iterator end_{};
-    };
-
-    [[nodiscard]] static auto of(G const& g)
-    {
-        auto const all = g.vertices();
-        return row<iterator>(iterator(&g, all.begin(), all.end()), iterator(&g, all.end(), all.end()));
-    }
-};
-
-struct has_no_dependents {
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const -> bool
-    {
-        auto const r = g.dependents(v);
-        return r.begin() == r.end();
-    }
-};
-
-struct has_no_dependencies {
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const -> bool
-    {
-        auto const r = g.dependencies(v);
-        return r.begin() == r.end();
-    }
-};
-
-// A query about a whole graph, `query(g)` or `g | query`. Temporary graphs are rejected.
+// A query without arguments: `views::x(g)` and `g | views::x`.
 template <class Query>
-struct graph_query {
+struct graph_query : graph_closure<Query> {
     template <directed_graph G>
     [[nodiscard]] constexpr auto operator()(G& g) const
     {
-        return Query::of(g);
+        return Query()(std::as_const(g));
     }
     template <directed_graph G>
         requires(!std::is_lvalue_reference_v<G>)
     void operator()(G&&) const = delete;
+};
 
-    template <directed_graph G>
-    [[nodiscard]] friend constexpr auto operator|(G& g, graph_query const& query)
+// A query with arguments: `views::x(g, args…)` and `g | views::x(args…)`.
+template <class Query>
+struct graph_query_of {
+    template <directed_graph G, class... Args>
+        requires std::invocable<Query const&, G const&, Args...>
+    [[nodiscard]] constexpr auto operator()(G& g, Args&&... args) const
     {
-        return query(g);
+        return Query()(std::as_const(g), std::forward<Args>(args)...);
+    }
+    template <directed_graph G, class... Args>
+        requires(!std::is_lvalue_reference_v<G> && sizeof...(Args) > 0)
+    void operator()(G&&, Args&&...) const = delete;
+
+    // A range is stored as a view, so that it does not end with the closure.
+    template <class Arg>
+        requires(!directed_graph<Arg>)
+    [[nodiscard]] constexpr auto operator()(Arg&& arg) const
+    {
+        if constexpr (ranges::range<Arg>) return bind(ranges::views::all(std::forward<Arg>(arg)));
+        else return bind(std::forward<Arg>(arg));
+    }
+
+private:
+    template <class Arg>
+    [[nodiscard]] static constexpr auto bind(Arg arg)
+    {
+        auto bound = [arg = std::move(arg)](auto const& g) { return Query()(g, Arg(arg)); };
+        return graph_closure<decltype(bound)>{std::move(bound)};
     }
 };
 
-struct all_vertices {
-    [[nodiscard]] static auto of(directed_graph auto const& g) { return g.vertices(); }
-};
-struct root_vertices {
+struct vertices_fn {
     template <class G>
-    [[nodiscard]] static auto of(G const& g)
+    [[nodiscard]] constexpr auto operator()(G const& g) const
     {
-        return filtered_vertices<G, has_no_dependents>::of(g);
+        return g.vertices();
     }
 };
-struct leaf_vertices {
+struct roots_fn {
     template <class G>
-    [[nodiscard]] static auto of(G const& g)
+    [[nodiscard]] constexpr auto operator()(G const& g) const
     {
-        return filtered_vertices<G, has_no_dependencies>::of(g);
+        return g.vertices() | ranges::views::filter([&g](vertex_id_t<G> v) { return ranges::empty(g.dependents(v)); });
     }
 };
-
-enum class incidence { dependencies, dependents, dependency_edges };
-
-// A query about one vertex, `query(g, v)` or `g | query(v)`. Temporary graphs are rejected.
-template <incidence I>
-struct vertex_query {
-    template <class Id>
-    struct bound {
-        Id v;
-        template <directed_graph G>
-        [[nodiscard]] friend constexpr auto operator|(G& g, bound const& b)
-        {
-            return vertex_query{}(g, b.v);
-        }
-    };
-
-    template <directed_graph G>
-    [[nodiscard]] constexpr auto operator()(G& g, vertex_id_t<G> v) const
+struct leaves_fn {
+    template <class G>
+    [[nodiscard]] constexpr auto operator()(G const& g) const
     {
-        if constexpr (I == incidence::dependencies) return g.dependencies(v);
-        else if constexpr (I == incidence::dependents) return g.dependents(v);
-        else return g.dependency_edges(v);
+        return g.vertices()
+            | ranges::views::filter([&g](vertex_id_t<G> v) { return ranges::empty(g.dependencies(v)); });
     }
-    template <directed_graph G>
-        requires(!std::is_lvalue_reference_v<G>)
-    void operator()(G&&, vertex_id_t<G>) const = delete;
-
-    template <class Kind>
-    [[nodiscard]] constexpr auto operator()(basic_vertex_id<Kind> v) const -> bound<basic_vertex_id<Kind>>
+};
+struct edges_fn {
+    template <class G>
+    [[nodiscard]] constexpr auto operator()(G const& g) const
     {
-        return {v};
+        return g.vertices() | ranges::views::for_each([&g](vertex_id_t<G> v) { return g.dependency_edges(v); });
+    }
+};
+struct dependencies_fn {
+    template <class G>
+    [[nodiscard]] constexpr auto operator()(G const& g, vertex_id_t<G> v) const
+    {
+        return g.dependencies(v);
+    }
+};
+struct dependents_fn {
+    template <class G>
+    [[nodiscard]] constexpr auto operator()(G const& g, vertex_id_t<G> v) const
+    {
+        return g.dependents(v);
+    }
+};
+struct dependency_edges_fn {
+    template <class G>
+    [[nodiscard]] constexpr auto operator()(G const& g, vertex_id_t<G> v) const
+    {
+        return g.dependency_edges(v);
     }
 };
 
 }  // namespace detail
 
-/// Queries of a graph as views: `views::dependents(g, v)`, `g | views::roots`. They are valid as long as the graph.
+/// Queries of a graph as range adaptors: `views::dependents(g, v)`, `g | views::dependents(v)`, `g | views::roots`. They compose
+/// with `ranges::views` and `std::views`. `strider/algorithm/views.hpp` adds those that search.
+///
+/// A view is valid as long as the graph. Queries of this header are evaluated lazily and need O(1) memory.
 namespace views {
 
-/// All vertices.
-inline constexpr detail::graph_query<detail::all_vertices> vertices{};
+/// All vertices, in ascending id.
+inline constexpr detail::graph_query<detail::vertices_fn> vertices{};
 /// Vertices without dependents.
-inline constexpr detail::graph_query<detail::root_vertices> roots{};
+inline constexpr detail::graph_query<detail::roots_fn> roots{};
 /// Vertices without dependencies: they are ready at once.
-inline constexpr detail::graph_query<detail::leaf_vertices> leaves{};
+inline constexpr detail::graph_query<detail::leaves_fn> leaves{};
+/// All edges, in ascending id of the dependent.
+inline constexpr detail::graph_query<detail::edges_fn> edges{};
 /// The vertices that a vertex depends on.
-inline constexpr detail::vertex_query<detail::incidence::dependencies> dependencies{};
+inline constexpr detail::graph_query_of<detail::dependencies_fn> dependencies{};
 /// The vertices that depend on a vertex.
-inline constexpr detail::vertex_query<detail::incidence::dependents> dependents{};
+inline constexpr detail::graph_query_of<detail::dependents_fn> dependents{};
 /// The edges from a vertex to its dependencies.
-inline constexpr detail::vertex_query<detail::incidence::dependency_edges> dependency_edges{};
+inline constexpr detail::graph_query_of<detail::dependency_edges_fn> dependency_edges{};
 
 }  // namespace views
 

@@ -2,11 +2,13 @@
 #ifndef STRIDER_INFRA_ENGINE_HPP
 #define STRIDER_INFRA_ENGINE_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/apply/apply.hpp>
 #include <strider/infra/graph/stages.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/plan.hpp>
+#include <strider/infra/program/capabilities.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <set>
@@ -22,6 +24,8 @@ namespace strider::infra {
 template <program P, provider_for<P> Provider, state_store Store, execution_policy Execution,
     class Stages = default_stages>
 class basic_engine {
+    static_assert(check_capabilities<P>() && check_provider_capabilities<Provider, P>());
+
 public:
     using value_type = typename P::value_type;  ///< values of the program
     using plan_type = basic_plan<value_type>;  ///< the plan that `plan` returns and `apply` takes
@@ -38,7 +42,7 @@ public:
     {}
 
     /// Reads state and plans the changes. Changes nothing.
-    [[nodiscard]] auto plan(plan_options options) -> task<expected<plan_type>>
+    [[nodiscard]] auto plan(plan_options options) -> task<result<plan_type, failure>>
     {
         auto reading = read_checked();
         auto state = co_await std::move(reading);
@@ -51,7 +55,7 @@ public:
     /// As above, from a state that was read before. \pre its integrity was checked
     /// \param unfinished  if planning fails, receives the incomplete plan: for display, not to be applied
     [[nodiscard]] auto plan(plan_options options, snapshot state, std::optional<plan_type>* unfinished = nullptr)
-        -> task<expected<plan_type>>
+        -> task<result<plan_type, failure>>
     {
         basic_planner<P, Provider, Execution, Stages> planner(
             *configuration_, *provider_, execution_, stages_, observer_, std::move(options));
@@ -104,7 +108,7 @@ private:
         return !pending.empty();
     }
 
-    [[nodiscard]] auto read_checked() -> task<expected<snapshot>>
+    [[nodiscard]] auto read_checked() -> task<result<snapshot, failure>>
     {
         auto reading = store_->read();
         auto state = co_await std::move(reading);

@@ -4,11 +4,12 @@
 
 #include <strider/version.hpp>
 
+#include <range/v3/range/concepts.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 
 namespace strider {
 
@@ -24,7 +25,7 @@ template <class P, class V>
 concept destroy_policy = requires(P const& policy, V const& value) {
     { policy.creates(value) } -> std::convertible_to<bool>;   // creates, updates, or replaces
     { policy.remains(value) } -> std::convertible_to<bool>;   // false if the vertex only destroyed
-    { policy.destroyers(value) } -> std::ranges::input_range;      // new values, one per object to destroy
+    { policy.destroyers(value) } -> ranges::input_range;      // new values, one per object to destroy
     { policy.key(value) } -> std::totally_ordered;            // key of stored dependencies
     { policy.ordered(value, value) } -> std::same_as<ordering>;
 };
@@ -32,7 +33,7 @@ concept destroy_policy = requires(P const& policy, V const& value) {
 /// A policy that stores the dependencies of the prior object of a vertex, as a range of keys.
 template <class P, class V>
 concept remembers_dependencies = destroy_policy<P, V> && requires(P const& policy, V const& value) {
-    { policy.stored_dependencies(value) } -> std::ranges::input_range;
+    { policy.stored_dependencies(value) } -> ranges::input_range;
 };
 
 /// A policy that stores the dependencies of the prior object of a vertex as nested sets, numbered so that a part has
@@ -42,8 +43,8 @@ template <class P, class V>
 concept groups_dependencies = destroy_policy<P, V> && requires(P const& policy, V const& value, std::size_t set) {
     { policy.dependency_sets() } -> std::convertible_to<std::size_t>;  // number of sets
     { policy.dependency_set(value) } -> std::same_as<std::optional<std::size_t>>;
-    { policy.keys_in(set) } -> std::ranges::input_range;                        // without those of its parts
-    { policy.parts_of(set) } -> std::ranges::input_range;                       // numbers of sets
+    { policy.keys_in(set) } -> ranges::input_range;                        // without those of its parts
+    { policy.parts_of(set) } -> ranges::input_range;                       // numbers of sets
     { policy.order_class(value) } -> std::convertible_to<std::size_t>;     // small; `ordered` depends on it only
     {
         policy.destroys_after_create(value)

@@ -12,10 +12,15 @@
 #include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
+#include <range/v3/algorithm/copy.hpp>
+#include <range/v3/algorithm/move.hpp>
+#include <range/v3/iterator/insert_iterators.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+
 #include <concepts>
-#include <iterator>
 #include <map>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -106,11 +111,9 @@ private:
     [[nodiscard]] static auto values_of(R&& range) -> std::vector<V>
     {
         std::vector<V> values;
-        auto const last = std::ranges::end(range);
-        for (auto at = std::ranges::begin(range); at != last; ++at) {
-            if constexpr (std::is_lvalue_reference_v<R> || std::ranges::view<R>) values.push_back(*at);
-            else values.push_back(std::ranges::iter_move(at));
-        }
+        if constexpr (std::is_lvalue_reference_v<R> || ranges::view_<R>)
+            ranges::copy(range, ranges::back_inserter(values));
+        else ranges::move(range, ranges::back_inserter(values));
         return values;
     }
     template <class G>
@@ -118,9 +121,9 @@ private:
         [[maybe_unused]] std::vector<vertex_id_t<G>> const& destroyers) const
     {
         if constexpr (serves_destroyers<Policy, vertex_value_t<G>>) {
-            std::vector<vertex_id_t<G>> needed;
-            for (auto const d : g.dependencies(v))
-                if (policy_.is_needed_to_destroy(std::as_const(g)[d])) needed.push_back(d);
+            auto const needed = g.dependencies(v) | ranges::views::filter([&](vertex_id_t<G> d) {
+                return policy_.is_needed_to_destroy(std::as_const(g)[d]);
+            }) | ranges::to<std::vector>();
             for (auto const destroyer : destroyers)
                 for (auto const d : needed) g.add_edge(destroyer, depends_on(d), edge_rules::scope_begin);
         }

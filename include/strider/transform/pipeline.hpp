@@ -17,7 +17,7 @@ namespace strider {
 ///
 /// A pipeline is a stage too: it `needs` the properties that no earlier stage of it establishes, and it combines what
 /// its stages exclude, establish and invalidate. A pipeline that needs a property can therefore be the end of other
-/// pipelines, but calling it alone does not compile. Stages without data take no space in g++ and clang.
+/// pipelines, but calling it alone does not compile. Stages without data take no space.
 /// \complexity that of the stages.
 template <transformer... Stages>
 class pipeline : public transformer_base {

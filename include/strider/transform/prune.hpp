@@ -4,6 +4,11 @@
 
 #include <strider/transform/transformer.hpp>
 
+#include <range/v3/algorithm/copy.hpp>
+#include <range/v3/algorithm/none_of.hpp>
+#include <range/v3/iterator/insert_iterators.hpp>
+#include <range/v3/range/conversion.hpp>
+
 #include <concepts>
 #include <utility>
 #include <vector>
@@ -42,18 +47,16 @@ public:
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         auto const unneeded = [&](vertex_id_t<G> v) {
-            if (!policy_.is_optional(std::as_const(g)[v])) return false;
-            for (auto const dependent : g.dependents(v))
-                if (policy_.needs(std::as_const(g)[dependent], std::as_const(g)[v])) return false;
-            return true;
+            auto const& value = std::as_const(g)[v];
+            auto const needs_it = [&](vertex_id_t<G> d) { return policy_.needs(std::as_const(g)[d], value); };
+            return policy_.is_optional(value) && ranges::none_of(g.dependents(v), needs_it);
         };
-        auto const all = g.vertices();
-        std::vector<vertex_id_t<G>> todo(all.begin(), all.end());
+        auto todo = g.vertices() | ranges::to<std::vector>();
         while (!todo.empty()) {
             vertex_id_t<G> const v = todo.back();
             todo.pop_back();
             if (!g.contains(v) || !unneeded(v)) continue;
-            for (auto const dependency : g.dependencies(v)) todo.push_back(dependency);
+            ranges::copy(g.dependencies(v), ranges::back_inserter(todo));
             g.erase_vertex(v);
         }
         return g;

@@ -5,6 +5,8 @@
 #include <strider/core/views.hpp>
 #include <strider/transform/transformer.hpp>
 
+#include <range/v3/range/conversion.hpp>
+
 #include <concepts>
 #include <utility>
 #include <vector>
@@ -38,8 +40,7 @@ public:
         requires root_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        std::vector<vertex_id_t<G>> roots;
-        for (auto const v : g | views::roots) roots.push_back(v);
+        auto const roots = g | views::roots | ranges::to<std::vector>();
         vertex_id_t<G> const root = g.add_vertex(policy_.root());
         for (auto const v : roots) g.add_edge(root, depends_on(v), edge_rules::root);
         return g;

@@ -6,6 +6,12 @@
 #include <strider/core/vertex_set.hpp>
 #include <strider/transform/transformer.hpp>
 
+#include <range/v3/algorithm/all_of.hpp>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/for_each.hpp>
+
+#include <array>
 #include <concepts>
 #include <utility>
 #include <vector>
@@ -50,22 +56,17 @@ public:
     {
         if (!policy_.enabled()) return g;
         vertex_set_t<G> const left_out = dependents_of_rejected(g);
-        std::vector<vertex_id_t<G>> selected;
-        for (auto const v : g.vertices())
-            if (policy_.selected(std::as_const(g)[v]) && !left_out.contains(v)) selected.push_back(v);
-        vertex_set_t<G> keep = reachable(g, selected, direction::dependencies);
-        for (auto const v : selected) keep.insert(v);
-
-        std::vector<vertex_id_t<G>> complete;
-        for (auto const v : g.vertices())
-            if (policy_.is_result(std::as_const(g)[v]) && is_complete(g, v, keep)) complete.push_back(v);
+        auto const vertices_if = [&](auto predicate) {
+            return g.vertices() | ranges::views::filter(predicate) | ranges::to<std::vector>();
+        };
+        auto const selected = vertices_if(
+            [&](vertex_id_t<G> v) { return policy_.selected(std::as_const(g)[v]) && !left_out.contains(v); });
+        vertex_set_t<G> const keep = reachable(g, selected, direction::dependencies);
+        auto const complete = vertices_if(
+            [&](vertex_id_t<G> v) { return policy_.is_result(std::as_const(g)[v]) && is_complete(g, v, keep); });
         vertex_set_t<G> const along = reachable(g, complete, direction::dependencies);
-        for (auto const v : complete) keep.insert(v);
-
-        std::vector<vertex_id_t<G>> gone;
-        for (auto const v : g.vertices())
-            if (!keep.contains(v) && !along.contains(v)) gone.push_back(v);
-        for (auto const v : gone) g.erase_vertex(v);
+        for (auto const v : vertices_if([&](vertex_id_t<G> v) { return !keep.contains(v) && !along.contains(v); }))
+            g.erase_vertex(v);
         return g;
     }
 
@@ -73,25 +74,23 @@ private:
     template <class G>
     [[nodiscard]] auto dependents_of_rejected(G const& g) const -> vertex_set_t<G>
     {
-        std::vector<vertex_id_t<G>> dependents;
-        if constexpr (rejecting_policy<Policy, vertex_value_t<G>>)
-            for (auto const v : g.vertices())
-                if (policy_.rejected(g[v]))
-                    for (auto const d : g.dependents(v)) dependents.push_back(d);
-        return reachable(g, dependents, direction::dependents);
+        if constexpr (rejecting_policy<Policy, vertex_value_t<G>>) {
+            auto const is_rejected = [&](vertex_id_t<G> v) -> bool { return policy_.rejected(g[v]); };
+            return reachable(g,
+                g.vertices() | ranges::views::filter(is_rejected)
+                    | ranges::views::for_each([&](vertex_id_t<G> v) { return g.dependents(v); }),
+                direction::dependents);
+        } else return {};
     }
 
     template <class G>
     [[nodiscard]] auto is_complete(G const& g, vertex_id_t<G> v, vertex_set_t<G> const& keep) const -> bool
     {
-        bool any = false;
-        vertex_set_t<G> const closure = reachable(g, std::vector{v}, direction::dependencies);
-        for (auto const d : closure) {
-            if (!policy_.counts(g[d])) continue;
-            if (!keep.contains(d)) return false;
-            any = true;
-        }
-        return any;
+        auto const closure = reachable(g, std::array{v}, direction::dependencies);
+        auto const objects = closure
+            | ranges::views::filter([&](vertex_id_t<G> d) -> bool { return policy_.counts(g[d]); })
+            | ranges::to<std::vector>();
+        return !objects.empty() && ranges::all_of(objects, [&](vertex_id_t<G> d) { return keep.contains(d); });
     }
 
     [[no_unique_address]] Policy policy_{};

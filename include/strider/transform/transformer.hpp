@@ -51,6 +51,30 @@ concept transformer_for = transformer<S> && mutable_digraph<G> && requires(S con
     { stage(std::move(g)) } -> std::same_as<result<G>>;
 };
 
+/// Applies a stage to a graph: `auto graph = std::move(draft) | stages;`. \return as the call of the stage
+template <mutable_digraph G, transformer_for<G> Stage>
+    requires(!std::is_reference_v<G>)
+[[nodiscard]] auto operator|(G&& g, Stage const& stage) -> result<G>
+{
+    return stage(std::move(g));
+}
+
+/// Applies a stage to a graph in place: `draft |= transitive_reduction{} | cycle_validation{};`.
+///
+/// If the stage returns an error or throws, the graph is unchanged: the stage works on a copy. A graph of move-only values
+/// is moved instead, and is empty after an error.
+template <mutable_digraph G, transformer_for<G> Stage>
+[[nodiscard]] auto operator|=(G& g, Stage const& stage) -> result<void>
+{
+    auto next = [&] {
+        if constexpr (std::copy_constructible<vertex_value_t<G>>) return stage(g);
+        else return stage(std::move(g));
+    }();
+    if (!next) return next.error();
+    g = *std::move(next);
+    return {};
+}
+
 }  // namespace strider
 
 #endif  // STRIDER_TRANSFORM_TRANSFORMER_HPP

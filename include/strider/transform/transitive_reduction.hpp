@@ -22,7 +22,9 @@ public:
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         auto const order = detail::partial_order(g);
-        if (order.size() == g.vertex_count()) detail::reduce_in_order(g, order, {});
+        if (order.size() == g.vertex_count())
+            for (auto const& e : detail::redundant_edges(g, order, {}))
+                g.erase_edge(e.dependent, depends_on(e.dependency));
         return g;
     }
 };

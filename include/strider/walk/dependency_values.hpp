@@ -3,21 +3,19 @@
 #define STRIDER_WALK_DEPENDENCY_VALUES_HPP
 
 #include <strider/core/assert.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <range/v3/range_fwd.hpp>
+#include <range/v3/algorithm/contains.hpp>
+#include <range/v3/iterator/basic_iterator.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/view/interface.hpp>
 
-#include <algorithm>
-#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <exception>
-#include <iterator>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -49,55 +47,31 @@ union value_slot {
 /// is called or destroyed.
 /// \see visit_values
 template <class T>
-class dependency_values : public std::ranges::view_interface<dependency_values<T>>, public ::ranges::view_base {
+class dependency_values : public ranges::view_interface<dependency_values<T>, ranges::finite> {
     using slot = detail::value_slot<T>;
 
-public:
-    class iterator {
-    public:
-        using iterator_concept = std::random_access_iterator_tag;
-        using iterator_category = std::random_access_iterator_tag;
-        using value_type = T;
-        using difference_type = std::ptrdiff_t;
-        using reference = T const&;
-        using pointer = T const*;
+    struct cursor {
+        vertex_id const* id = nullptr;
+        slot const* slots = nullptr;
 
-        iterator() = default;
-        iterator(vertex_id const* at, slot const* slots) noexcept : at_(at), slots_(slots) {}
+        [[nodiscard]] auto read() const noexcept -> T const& { return slots[id->index()].value; }
+        void next() noexcept { ++id; }
+        void prev() noexcept { --id; }
+        void advance(std::ptrdiff_t n) noexcept { id += n; }
+        [[nodiscard]] auto equal(cursor const& other) const noexcept -> bool { return id == other.id; }
+        [[nodiscard]] auto distance_to(cursor const& other) const noexcept -> std::ptrdiff_t { return other.id - id; }
 
-        /// The dependency at this position.
-        [[nodiscard]] auto vertex() const noexcept -> vertex_id { return *at_; }
-
-        [[nodiscard]] auto operator*() const noexcept -> reference { return slots_[at_->index()].value; }
-        [[nodiscard]] auto operator->() const noexcept -> pointer { return &**this; }
-        [[nodiscard]] auto operator[](difference_type n) const noexcept -> reference { return *(*this + n); }
-        auto operator+=(difference_type n) noexcept -> iterator&
-        {
-            at_ += n;
-            return *this;
-        }
-        auto operator-=(difference_type n) noexcept -> iterator& { return *this += -n; }
-        auto operator++() noexcept -> iterator& { return *this += 1; }
-        auto operator--() noexcept -> iterator& { return *this -= 1; }
-        auto operator++(int) noexcept -> iterator { return {at_++, slots_}; }
-        auto operator--(int) noexcept -> iterator { return {at_--, slots_}; }
-        [[nodiscard]] friend auto operator+(iterator i, difference_type n) noexcept -> iterator { return i += n; }
-        [[nodiscard]] friend auto operator+(difference_type n, iterator i) noexcept -> iterator { return i += n; }
-        [[nodiscard]] friend auto operator-(iterator i, difference_type n) noexcept -> iterator { return i -= n; }
-        [[nodiscard]] friend auto operator-(iterator const& a, iterator const& b) noexcept -> difference_type
-        {
-            return a.at_ - b.at_;
-        }
-        friend auto operator==(iterator const& a, iterator const& b) noexcept -> bool { return a.at_ == b.at_; }
-        friend auto operator<=>(iterator const& a, iterator const& b) noexcept -> std::strong_ordering
-        {
-            return a.at_ <=> b.at_;
-        }
-
-    private:
-        vertex_id const* at_ = nullptr;
-        slot const* slots_ = nullptr;
+        struct mixin : ranges::basic_mixin<cursor> {
+            mixin() = default;
+            using ranges::basic_mixin<cursor>::basic_mixin;
+            // The dependency at this position.
+            [[nodiscard]] auto vertex() const noexcept -> vertex_id { return *this->get().id; }
+        };
     };
+
+public:
+    /// A random-access iterator over the values; `i.vertex()` is the dependency at its position.
+    using iterator = ranges::basic_iterator<cursor>;
 
     dependency_values() = default;
     /// A view of the values of these dependencies. Visitors receive such views and do not construct them.
@@ -107,9 +81,12 @@ public:
     {}
 
     /// The begin of the values, in the order of the dependencies; the iterator also has `vertex()`. \complexity O(1).
-    [[nodiscard]] auto begin() const noexcept -> iterator { return {vertices_.data(), slots_}; }
+    [[nodiscard]] auto begin() const noexcept -> iterator { return iterator(cursor{vertices_.data(), slots_}); }
     /// The end of the values. \complexity O(1).
-    [[nodiscard]] auto end() const noexcept -> iterator { return {vertices_.data() + vertices_.size(), slots_}; }
+    [[nodiscard]] auto end() const noexcept -> iterator
+    {
+        return iterator(cursor{vertices_.data() + vertices_.size(), slots_});
+    }
     /// The number of dependencies, each of which has a value. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
 
@@ -122,15 +99,12 @@ public:
     /// The value of a dependency. \complexity O(1)
     [[nodiscard]] auto operator[](vertex_id dependency) const noexcept -> T const&
     {
-        STRIDER_ASSERT(std::ranges::find(vertices_, dependency) != vertices_.end(), "the vertex is a dependency");
+        STRIDER_ASSERT(ranges::contains(vertices_, dependency), "the vertex is a dependency");
         return slots_[dependency.index()].value;
     }
 
     /// The dependencies, in the same order.
-    [[nodiscard]] auto vertices() const noexcept
-    {
-        return detail::row<vertex_id const*>(vertices_.data(), vertices_.data() + vertices_.size());
-    }
+    [[nodiscard]] auto vertices() const noexcept -> std::span<vertex_id const> { return vertices_; }
 
 private:
     std::span<vertex_id const> vertices_;
@@ -252,8 +226,6 @@ private:
 }  // namespace strider
 
 /// \cond
-template <class T>
-inline constexpr bool std::ranges::enable_borrowed_range<strider::dependency_values<T>> = true;
 template <class T>
 inline constexpr bool ranges::enable_borrowed_range<strider::dependency_values<T>> = true;
 /// \endcond

@@ -3,7 +3,7 @@
 #define STRIDER_WALK_GROWING_DIGRAPH_HPP
 
 #include <strider/core/dag.hpp>
-#include <strider/core/detail/index_views.hpp>
+#include <strider/core/detail/indexed.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
@@ -84,11 +84,7 @@ public:
     /// Upper bound of all ids; equal to `vertex_count()`, because ids have no gaps. \complexity O(1).
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return state_->size; }
     /// Returns a view of the ids of all vertices in ascending order.
-    [[nodiscard]] auto vertices() const
-    {
-        using iterator = detail::index_iterator<all_ids>;
-        return detail::row<iterator>(iterator({}, 0), iterator({}, state_->size));
-    }
+    [[nodiscard]] auto vertices() const { return detail::indexed(0, state_->size, all_ids()); }
     /// The number of dependencies of `v` within its part.
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
     {
@@ -139,15 +135,13 @@ private:
         std::unique_ptr<parts> added;  // by the visit of the vertex, which is running
     };
     struct all_ids {
-        using value_type = vertex_id;
-        [[nodiscard]] auto read(std::size_t at) const noexcept -> vertex_id { return vertex_id(at); }
+        [[nodiscard]] auto operator()(std::size_t at) const noexcept -> vertex_id { return vertex_id(at); }
     };
     struct shifted_ids {
-        using value_type = vertex_id;
         vertex_id const* ids = nullptr;
         std::size_t first = 0;
 
-        [[nodiscard]] auto read(std::size_t at) const noexcept -> vertex_id
+        [[nodiscard]] auto operator()(std::size_t at) const noexcept -> vertex_id
         {
             return vertex_id(first + ids[at].index());
         }
@@ -197,12 +191,10 @@ private:
     template <class Row>
     [[nodiscard]] auto rows(vertex_id v, Row (part_type::*row_of)(vertex_id) const) const
     {
-        using iterator = detail::index_iterator<shifted_ids>;
         placed_part const& in = part_of(v);
         auto const local = (in.graph.get()->*row_of)(in.local(v));
-        shifted_ids const ids{local.begin(), in.first};
-        return detail::row<iterator>(
-            iterator(ids, 0), iterator(ids, static_cast<std::size_t>(local.end() - local.begin())));
+        shifted_ids const ids{local.data(), in.first};
+        return detail::indexed(0, local.size(), ids);
     }
 
     std::unique_ptr<state> state_;

@@ -3,7 +3,6 @@
 #define STRIDER_WALK_WALK_REPORT_HPP
 
 #include <strider/core/assert.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 
@@ -13,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -280,10 +280,7 @@ public:
         return is_rest_cancelled_ ? cancelled : done;
     }
     /// The outcomes other than done, and unchanged ones, in ascending id.
-    [[nodiscard]] auto not_done() const noexcept
-    {
-        return detail::array_row<entry>(not_done_.data(), not_done_.data() + not_done_.size());
-    }
+    [[nodiscard]] auto not_done() const noexcept -> std::span<entry const> { return not_done_; }
     /// The number of vertices of the walk, including those that a partial run did not include.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     /// The number of vertices with this status.

@@ -22,7 +22,6 @@ using namespace iacctl;
 namespace infra = strider::infra;
 using app::plan;
 using language::value;
-using providers::expected;
 using providers::task;
 using testing::AllOf;
 using testing::HasSubstr;

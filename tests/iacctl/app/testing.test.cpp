@@ -82,7 +82,7 @@ public:
     fake_source() { schema_.resources.emplace("fake_thing", providers::type_schema(nested_schema())); }
 
     auto address() const noexcept -> std::string_view override { return "registry.terraform.io/hashicorp/fake"; }
-    auto schema() -> providers::expected<providers::provider_schema const*> override { return &schema_; }
+    auto schema() -> expected<providers::provider_schema const*> override { return &schema_; }
     auto make(providers::provider_context const&) -> std::shared_ptr<providers::provider> override { return nullptr; }
 
 private:

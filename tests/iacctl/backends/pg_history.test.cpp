@@ -33,7 +33,7 @@ protected:
         made->set_retention_policy(keep);
         return made;
     }
-    [[nodiscard]] auto read_at(std::int64_t sequence) const -> state::expected<infra::snapshot>
+    [[nodiscard]] auto read_at(std::int64_t sequence) const -> expected<infra::snapshot>
     {
         return backend().open("default", open_mode::read_only)->read_at(sequence);
     }

@@ -3,6 +3,7 @@
 #define IACCTL_TESTS_BACKENDS_PG_NATIVE_HPP
 
 #include "postgres_server.hpp"
+#include "support/expected.hpp"
 
 #include <backends/pg_native_backend.hpp>
 #include <backends/pg_native_store.hpp>
@@ -30,7 +31,7 @@ protected:
 
     // A backend with its own connection, like one of another process.
     [[nodiscard]] auto backend() const -> pg_native_backend { return {settings, machine.path(), sealed_with}; }
-    [[nodiscard]] auto try_read() const -> state::expected<infra::snapshot>
+    [[nodiscard]] auto try_read() const -> expected<infra::snapshot>
     {
         return backend().open("default", state::open_mode::read_only)->read_now();
     }

@@ -109,7 +109,7 @@ class S3Settings : public testing::Test {
 protected:
     using entries = std::vector<language::value_entry>;
 
-    auto read(entries given) -> state::expected<s3_settings>
+    auto read(entries given) -> expected<s3_settings>
     {
         std::map<std::string, language::value> all;
         for (auto const& argument : s3_arguments().attributes)

@@ -28,7 +28,7 @@ auto passphrase(std::string text) -> pbkdf2_settings
 }
 
 template <class T>
-auto code_of(infra::expected<T> const& of) -> std::string
+auto code_of(expected<T> const& of) -> std::string
 {
     return of ? "" : of.error().why().front().code;
 }
@@ -119,7 +119,7 @@ TEST(ExternalKeys, AreRequestedWithTheMetadataOfTheData)
 {
     std::vector<std::string> inputs;
     auto const keys = make_external("key_provider.external.a", {"program", "argument"},
-        [&](std::vector<std::string> const& words, std::string const& input) -> infra::expected<std::string> {
+        [&](std::vector<std::string> const& words, std::string const& input) -> expected<std::string> {
             EXPECT_EQ(words, (std::vector<std::string>{"program", "argument"}));
             inputs.push_back(input);
             return "{\"magic\":\"OpenTofu-External-Key-Provider\",\"version\":1}\n{\"keys\":{\"encryption_key\":\""
@@ -145,15 +145,15 @@ TEST(ExternalKeys, AreRejectedFromAProgramWithAnotherProtocol)
              std::string("{\"magic\":\"OpenTofu-External-Key-Provider\",\"version\":1}\n{\"keys\":{}}"),
              std::string("{\"magic\":\"OpenTofu-External-Key-Provider\",\"version\":1}\n"
                          "{\"keys\":{\"encryption_key\":\"c2hvcnQ=\"}}")}) {
-        auto const keys = make_external("key_provider.external.b", {said},
-            [&](auto const&, auto const&) -> infra::expected<std::string> { return said; });
+        auto const keys = make_external(
+            "key_provider.external.b", {said}, [&](auto const&, auto const&) -> expected<std::string> { return said; });
         EXPECT_EQ(code_of(keys->key_to_seal()), "key_provider_failed") << said;
     }
 }
 
 class KeyFile : public testing::Test {
 protected:
-    [[nodiscard]] auto key(std::string const& content) const -> infra::expected<provided_key>
+    [[nodiscard]] auto key(std::string const& content) const -> expected<provided_key>
     {
         std::ofstream(file_, std::ios::binary | std::ios::trunc) << content;
         return make_key_file("key_provider.file.a", file_)->key_to_seal();

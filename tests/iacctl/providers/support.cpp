@@ -91,7 +91,7 @@ public:
         schema_.resources.emplace(type, iacctl::providers::type_schema(find_resource_type(type)->schema()));
     }
     [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
-    [[nodiscard]] auto schema() -> iacctl::providers::expected<iacctl::providers::provider_schema const*> override
+    [[nodiscard]] auto schema() -> iacctl::expected<iacctl::providers::provider_schema const*> override
     {
         return &schema_;
     }

@@ -47,7 +47,7 @@ auto read_in_child(fs::path const& workspace, infra::snapshot const& expected) -
     if (child == 0) {
         ::alarm(20);
         auto store = sqlite_store::open(workspace, open_mode::read_only);
-        auto const state = store ? store->read_now() : infra::expected<infra::snapshot>(store.error());
+        auto const state = store ? store->read_now() : iacctl::expected<infra::snapshot>(store.error());
         if (!state) {
             infra::failure const why = state.error();
             bool const fine = kind_of(why) != state_error::none && exit_code_of(why) == 4

@@ -48,7 +48,8 @@ protected:
     {
         return {workspace_files(place_.workspace(), with), mode};
     }
-    [[nodiscard]] auto read(std::shared_ptr<encryption::target const> const& with) const -> expected<infra::snapshot>
+    [[nodiscard]] auto read(std::shared_ptr<encryption::target const> const& with) const
+        -> iacctl::expected<infra::snapshot>
     {
         return store(with, open_mode::read_only).read_now();
     }

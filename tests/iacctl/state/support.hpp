@@ -2,6 +2,8 @@
 #ifndef IACCTL_TESTS_STATE_SUPPORT_HPP
 #define IACCTL_TESTS_STATE_SUPPORT_HPP
 
+#include "support/expected.hpp"
+
 #include <messages/exit_codes.hpp>
 #include <state/sqlite_store.hpp>
 #include <state/state_error.hpp>

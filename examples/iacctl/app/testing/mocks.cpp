@@ -152,14 +152,14 @@ public:
         return at_once(infra::diagnostics());
     }
 
-    auto read(providers::read_request request) -> providers::task<providers::expected<providers::read_result>> override
+    auto read(providers::read_request request) -> providers::task<expected<providers::read_result>> override
     {
         if (find(request.target) == nullptr) return real_->read(std::move(request));
-        return at_once(providers::expected<providers::read_result>(
+        return at_once(expected<providers::read_result>(
             providers::read_result(std::move(request.prior), std::move(request.private_data))));
     }
 
-    auto plan(providers::plan_request request) -> providers::task<providers::expected<providers::planned>> override
+    auto plan(providers::plan_request request) -> providers::task<expected<providers::planned>> override
     {
         mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->plan(std::move(request));
@@ -179,27 +179,24 @@ public:
         return at_once(providers::looked_up(infra::lookup_answer::not_done));
     }
 
-    auto import_object(providers::import_request request)
-        -> providers::task<providers::expected<providers::read_result>> override
+    auto import_object(providers::import_request request) -> providers::task<expected<providers::read_result>> override
     {
         mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->import_object(std::move(request));
         if (!is_overridden(request.target))
-            return at_once(providers::expected<providers::read_result>(
+            return at_once(expected<providers::read_result>(
                 infra::failure(make_error(messages::import_from_mocked_provider, to_string(request.target)))));
         return at_once(computed(request.target, nothing_configured(request.target), *by));
     }
 
-    auto read_data(providers::data_request request)
-        -> providers::task<providers::expected<providers::read_result>> override
+    auto read_data(providers::data_request request) -> providers::task<expected<providers::read_result>> override
     {
         mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->read_data(std::move(request));
         return at_once(computed(request.target, request.config, *by));
     }
 
-    auto open_ephemeral(providers::data_request request)
-        -> providers::task<providers::expected<providers::read_result>> override
+    auto open_ephemeral(providers::data_request request) -> providers::task<expected<providers::read_result>> override
     {
         mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->open_ephemeral(std::move(request));
@@ -268,7 +265,7 @@ private:
     }
 
     [[nodiscard]] auto planned(providers::plan_request const& request, mock_values const& by) const
-        -> providers::expected<providers::planned>
+        -> expected<providers::planned>
     {
         schema const& described = schema_of(request.target);
         auto const prior = request.prior ? request.prior->unmarked_deep() : value::null(described.object_type());
@@ -296,7 +293,7 @@ private:
     }
 
     [[nodiscard]] auto computed(infra::address const& target, value const& config, mock_values const& by) const
-        -> providers::expected<providers::read_result>
+        -> expected<providers::read_result>
     {
         filler fill(filler::desired::null, &by);
         schema const& described = schema_of(target);

@@ -3,14 +3,15 @@
 #define STRIDER_CORE_DETAIL_ADJACENCY_HPP
 
 #include <strider/core/detail/compressed_rows.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/direction.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <range/v3/range/operations.hpp>
+
 #include <cstddef>
-#include <iterator>
+#include <span>
 
 namespace strider::detail {
 
@@ -31,7 +32,7 @@ public:
     [[nodiscard]] auto operator[](vertex_id_t<G> v) const { return incident<D>(graph_, v); }
     [[nodiscard]] auto size(vertex_id_t<G> v) const -> std::size_t
     {
-        return static_cast<std::size_t>(std::ranges::distance((*this)[v]));
+        return static_cast<std::size_t>(ranges::distance((*this)[v]));
     }
 
 private:
@@ -44,12 +45,12 @@ class adjacency<D, G> {
 public:
     explicit adjacency(G const& g) : rows_(g.id_bound())
     {
-        for (auto const e : g.edges()) rows_.count(from(e));
+        for (edge_t<G> const e : g.edges()) rows_.count(from(e));
         rows_.seal();
-        for (auto const e : g.edges()) rows_.put(from(e), to(e));
+        for (edge_t<G> const e : g.edges()) rows_.put(from(e), to(e));
     }
 
-    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> array_row<vertex_id_t<G>> { return rows_[v]; }
+    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> std::span<vertex_id_t<G> const> { return rows_[v]; }
     [[nodiscard]] auto size(vertex_id_t<G> v) const -> std::size_t { return rows_.size(v); }
 
 private:

@@ -3,10 +3,11 @@
 #define STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 
 #include <strider/core/assert.hpp>
-#include <strider/core/detail/index_views.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <vector>
 
 namespace strider::detail {
@@ -25,8 +26,8 @@ public:
     void count(Id v, std::size_t entries = 1) { offsets_[v.index() + 2] += static_cast<index>(entries); }
     void seal()
     {
-        for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
-        targets_ = std::vector<Id>(offsets_.empty() ? 0 : offsets_.back());
+        std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+        targets_.resize(offsets_.empty() ? 0 : offsets_.back());
     }
     // \return the position of the entry in the array of all entries
     auto put(Id v, Id target) -> index
@@ -40,18 +41,15 @@ public:
     [[nodiscard]] auto rows() const noexcept -> std::size_t { return offsets_.size() < 2 ? 0 : offsets_.size() - 2; }
     [[nodiscard]] auto first(std::size_t row) const -> index { return offsets_[row]; }
     // The begin of each row, and the end of the last one.
-    [[nodiscard]] auto firsts() const noexcept -> array_row<index>
+    [[nodiscard]] auto firsts() const noexcept -> std::span<index const>
     {
-        return {offsets_.data(), offsets_.data() + (offsets_.empty() ? 0 : offsets_.size() - 1)};
+        return std::span(offsets_).first(offsets_.empty() ? 0 : offsets_.size() - 1);
     }
     [[nodiscard]] auto size(Id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
-    [[nodiscard]] auto all() const noexcept -> array_row<Id>
+    [[nodiscard]] auto all() const noexcept -> std::span<Id const> { return targets_; }
+    [[nodiscard]] auto operator[](Id v) const -> std::span<Id const>
     {
-        return {targets_.data(), targets_.data() + targets_.size()};
-    }
-    [[nodiscard]] auto operator[](Id v) const -> array_row<Id>
-    {
-        return {targets_.data() + offsets_[v.index()], targets_.data() + offsets_[v.index() + 1]};
+        return std::span(targets_).subspan(offsets_[v.index()], size(v));
     }
 
 private:
@@ -71,7 +69,7 @@ public:
     {}
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
-    [[nodiscard]] auto operator[](std::size_t row) const -> array_row<Id>
+    [[nodiscard]] auto operator[](std::size_t row) const -> std::span<Id const>
     {
         return {targets_ + firsts_[row], targets_ + firsts_[row + 1]};
     }

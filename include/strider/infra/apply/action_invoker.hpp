@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_APPLY_ACTION_INVOKER_HPP
 #define STRIDER_INFRA_APPLY_ACTION_INVOKER_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/codes.hpp>
@@ -141,7 +142,7 @@ private:
 
     // True unless the apply decides that the action is not invoked.
     [[nodiscard]] auto condition_of(invocation<value_type> const& one, value_type const* caller) const
-        -> expected<std::optional<bool>>
+        -> result<std::optional<bool>, failure>
     {
         if constexpr (has_actions<P>)
             if (one.conditional) {
@@ -160,7 +161,7 @@ private:
     }
 
     [[nodiscard]] auto configuration_of(invocation<value_type> const& one, value_type const* caller) const
-        -> expected<value_type>
+        -> result<value_type, failure>
     {
         if (one.config.wholly_known()) return one.config;
         auto const& d = (*declared_)[one.declaration];

@@ -4,6 +4,7 @@
 
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/digraph.hpp>
+#include <strider/core/result.hpp>
 #include <strider/core/vertex_set.hpp>
 #include <strider/infra/graph/graph_tables.hpp>
 #include <strider/infra/graph/nodes.hpp>

@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_GRAPH_STAGES_HPP
 
 #include <strider/core/digraph.hpp>
+#include <strider/core/result.hpp>
 #include <strider/infra/graph/action_order.hpp>
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/model/diagnostics.hpp>

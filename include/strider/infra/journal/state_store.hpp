@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_JOURNAL_STATE_STORE_HPP
 #define STRIDER_INFRA_JOURNAL_STATE_STORE_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -23,7 +24,7 @@ namespace strider::infra {
 /// The calls do not overlap.
 template <class S>
 concept state_store = requires(S& s, std::span<journal_entry const> batch, snapshot const& after) {
-    { s.read() } -> std::same_as<task<expected<snapshot>>>;
+    { s.read() } -> std::same_as<task<result<snapshot, failure>>>;
     { s.append(batch, after) } -> std::same_as<task<error_code>>;
 };
 

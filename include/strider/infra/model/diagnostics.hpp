@@ -3,9 +3,10 @@
 #define STRIDER_INFRA_MODEL_DIAGNOSTICS_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/result.hpp>
 #include <strider/infra/model/codes.hpp>
 
-#include <boost/system/result.hpp>
+#include <boost/assert/source_location.hpp>
 
 #include <cstdint>
 #include <iterator>
@@ -108,8 +109,8 @@ inline void keep_first(diagnostics& all, engine_code code)
     return false;
 }
 
-/// The diagnostics for a missing value: at least one error, perhaps with warnings. A class, so that `expected`
-/// distinguishes it from a value.
+/// The diagnostics for a missing value: at least one error, perhaps with warnings. A class, so that a
+/// `result<T, failure>` distinguishes it from a value.
 class failure {
 public:
     failure() = default;
@@ -120,7 +121,7 @@ public:
 
     /// The diagnostics, in order of their discovery.
     [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }
-    /// Overload for temporaries, such as `expected<T>::error()` returns: returns a value, so no reference dangles.
+    /// Overload for temporaries, such as `result<T, failure>::error()` returns: returns a value, so no reference dangles.
     [[nodiscard]] auto why() && noexcept -> diagnostics { return std::move(why_); }
 
 private:
@@ -132,10 +133,6 @@ private:
 {
     throw std::runtime_error(f.why().empty() ? "failure" : f.why().front().code + f.why().front().summary);
 }
-
-/// A value, or the diagnostics that explain its absence. `error()` returns a copy.
-template <class T>
-using expected = boost::system::result<T, failure>;
 
 }  // namespace strider::infra
 

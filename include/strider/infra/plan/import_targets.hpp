@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PLAN_IMPORT_TARGETS_HPP
 #define STRIDER_INFRA_PLAN_IMPORT_TARGETS_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/codes.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -27,7 +28,7 @@ namespace strider::infra {
 template <program P>
 [[nodiscard]] auto import_targets_of(P const& p, typename P::declaration_type const& d, plan_options const& options,
     expansion<typename P::value_type> const& expanded, evaluation_scope<typename P::value_type> const& scope)
-    -> expected<std::map<address, import_target>>
+    -> result<std::map<address, import_target>, failure>
 {
     std::vector<import_target> all;
     if constexpr (has_imports<P>)

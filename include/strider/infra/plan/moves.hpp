@@ -4,6 +4,7 @@
 
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/digraph.hpp>
+#include <strider/core/result.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/dependency_set.hpp>
@@ -267,7 +268,7 @@ template <class Moved = moved_state>
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
 template <class Statements = std::vector<move_statement>>  // so that the graph is instantiated only where it is used
-[[nodiscard]] auto apply_moves(moved_state done, Statements const& all) -> expected<moved_state>
+[[nodiscard]] auto apply_moves(moved_state done, Statements const& all) -> result<moved_state, failure>
 {
     digraph<typename Statements::size_type> graph;
     std::vector<draft_vertex_id> vertices;
@@ -297,7 +298,7 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
 
 /// The same for a state in which nothing has moved.
 template <class Statements = std::vector<move_statement>>
-[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> expected<moved_state>
+[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> result<moved_state, failure>
 {
     moved_state begun;
     begun.state = std::move(state);

@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_PLAN_PLAN_HPP
 
 #include <strider/core/dag.hpp>
+#include <strider/core/result.hpp>
 #include <strider/infra/graph/declared_dependencies.hpp>
 #include <strider/infra/graph/graph_builder.hpp>
 #include <strider/infra/graph/overruled_cbd.hpp>
@@ -69,7 +70,7 @@ public:
     /// \param prior       state as it was read; \pre its integrity was checked
     /// \param unfinished  if planning fails, receives the incomplete plan: for display, not to be applied
     [[nodiscard]] auto make(snapshot prior, std::optional<basic_plan<value_type>>* unfinished = nullptr)
-        -> task<expected<basic_plan<value_type>>>
+        -> task<result<basic_plan<value_type>, failure>>
     {
         // A stop must reach the walk, but must not end this coroutine while visits run.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PLAN_PLAN_MOVES_HPP
 #define STRIDER_INFRA_PLAN_PLAN_MOVES_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
@@ -35,7 +36,7 @@ public:
     {}
 
     /// Returns state with all objects at the addresses that the configuration states.
-    [[nodiscard]] auto apply(snapshot prior) const -> expected<moved_state>
+    [[nodiscard]] auto apply(snapshot prior) const -> result<moved_state, failure>
     {
         if constexpr (has_moves<P>) {
             std::vector<move_statement> statements;

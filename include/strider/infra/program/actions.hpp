@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_ACTIONS_HPP
 #define STRIDER_INFRA_PROGRAM_ACTIONS_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/invocation.hpp>
@@ -37,9 +38,9 @@ concept has_actions = program<P>
         typename P::value_type const& self, invocation_context<typename P::value_type> const& call,
         evaluation_scope<typename P::value_type> const& scope) {
            { p.action_triggers(d) } -> std::same_as<std::vector<action_trigger>>;
-           { p.trigger_holds(d, trigger, a, self, scope) } -> std::same_as<expected<std::optional<bool>>>;
-           { p.triggered_actions(d, trigger, a, scope) } -> std::same_as<expected<std::vector<address>>>;
-           { p.evaluate_action(d, a, call, scope) } -> std::same_as<expected<typename P::value_type>>;
+           { p.trigger_holds(d, trigger, a, self, scope) } -> std::same_as<result<std::optional<bool>, failure>>;
+           { p.triggered_actions(d, trigger, a, scope) } -> std::same_as<result<std::vector<address>, failure>>;
+           { p.evaluate_action(d, a, call, scope) } -> std::same_as<result<typename P::value_type, failure>>;
            { p.refers_to_caller(d) } -> std::same_as<bool>;
        };
 

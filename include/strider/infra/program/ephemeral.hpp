@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_EPHEMERAL_HPP
 #define STRIDER_INFRA_PROGRAM_EPHEMERAL_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/codes.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -25,7 +26,9 @@ namespace strider::infra {
 /// it has opened after the walk. Default: an instance of such a declaration is an error.
 template <class X, class P>
 concept opens_ephemeral_resources = program<P> && requires(X& x, data_request<typename P::value_type> request) {
-    { x.open_ephemeral(std::move(request)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
+    {
+        x.open_ephemeral(std::move(request))
+    } -> std::same_as<task<result<read_result<typename P::value_type>, failure>>>;
 };
 
 /// Opens all instances of a declaration of kind `ephemeral`, and publishes their values. \return warnings and errors

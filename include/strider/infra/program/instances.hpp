@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_INSTANCES_HPP
 #define STRIDER_INFRA_PROGRAM_INSTANCES_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -63,13 +64,13 @@ template <class P>
 concept has_expansion = program<P>
     && requires(
         P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
-           { p.expand(d, scope) } -> std::same_as<expected<expansion<typename P::value_type>>>;
+           { p.expand(d, scope) } -> std::same_as<result<expansion<typename P::value_type>, failure>>;
        };
 
 /// Instances of a declaration.
 template <program P, class V = typename P::value_type>
 [[nodiscard]] auto expand(P const& p, typename P::declaration_type const& d,
-    [[maybe_unused]] evaluation_scope<V> const& scope) -> expected<expansion<V>>
+    [[maybe_unused]] evaluation_scope<V> const& scope) -> result<expansion<V>, failure>
 {
     if constexpr (has_expansion<P>) return p.expand(d, scope);
     else {

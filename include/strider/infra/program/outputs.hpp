@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_OUTPUTS_HPP
 #define STRIDER_INFRA_PROGRAM_OUTPUTS_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/object.hpp>
@@ -24,7 +25,7 @@ concept has_output_form = program<P>
     && requires(
         P const& p, typename P::declaration_type const& d, typename P::value_type const& v, output_value const& o) {
            { p.encode_output(d, v) } -> std::same_as<output_value>;
-           { p.decode_output(o) } -> std::same_as<expected<typename P::value_type>>;
+           { p.decode_output(o) } -> std::same_as<result<typename P::value_type, failure>>;
            { p.is_sensitive(d) } -> std::convertible_to<bool>;
            { p.is_null(v) } -> std::convertible_to<bool>;
        };
@@ -38,7 +39,7 @@ template <program P>
 }
 
 template <program P>
-[[nodiscard]] auto decode_output(P const& p, output_value const& o) -> expected<typename P::value_type>
+[[nodiscard]] auto decode_output(P const& p, output_value const& o) -> result<typename P::value_type, failure>
 {
     if constexpr (has_output_form<P>) return p.decode_output(o);
     else {

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_PROGRAM_HPP
 #define STRIDER_INFRA_PROGRAM_PROGRAM_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/lifecycle.hpp>
@@ -53,9 +54,9 @@ concept program = configuration_value<typename P::value_type>
            { p.provider_of(d) } -> std::convertible_to<std::string>;
            { p.references(d) } -> std::ranges::input_range;
            requires std::convertible_to<std::ranges::range_reference_t<decltype(p.references(d))>, reference>;
-           { p.evaluate(d, a, scope) } -> std::same_as<expected<typename P::value_type>>;
+           { p.evaluate(d, a, scope) } -> std::same_as<result<typename P::value_type, failure>>;
            { p.encode(a, provider, v) } -> std::same_as<object>;
-           { p.decode(a, o) } -> std::same_as<expected<typename P::value_type>>;
+           { p.decode(a, o) } -> std::same_as<result<typename P::value_type, failure>>;
        };
 
 /// Number of declarations.

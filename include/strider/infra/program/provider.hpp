@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_PROVIDER_HPP
 #define STRIDER_INFRA_PROGRAM_PROVIDER_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/program.hpp>
@@ -30,8 +31,8 @@ namespace strider::infra {
 template <class X, class P>
 concept provider_for = program<P>
     && requires(X& x, read_request<typename P::value_type> read, plan_request<typename P::value_type> plan, apply_request<typename P::value_type> apply) {
-           { x.read(std::move(read)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
-           { x.plan(std::move(plan)) } -> std::same_as<task<expected<planned<typename P::value_type>>>>;
+           { x.read(std::move(read)) } -> std::same_as<task<result<read_result<typename P::value_type>, failure>>>;
+           { x.plan(std::move(plan)) } -> std::same_as<task<result<planned<typename P::value_type>, failure>>>;
            { x.apply(std::move(apply)) } -> std::same_as<task<applied<typename P::value_type>>>;
        } && (!has_provisioners<P> || runs_provisioners<X, P>);
 
@@ -54,13 +55,13 @@ concept looks_up_operations = program<P> && requires(X& x, apply_request<typenam
 /// an error.
 template <class X, class P>
 concept has_data_sources = program<P> && requires(X& x, data_request<typename P::value_type> request) {
-    { x.read_data(std::move(request)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
+    { x.read_data(std::move(request)) } -> std::same_as<task<result<read_result<typename P::value_type>, failure>>>;
 };
 
 /// Optional: `import_object(request)` finds an existing object by its id. Default: an import is an error.
 template <class X, class P>
 concept imports_objects = program<P> && requires(X& x, import_request request) {
-    { x.import_object(std::move(request)) } -> std::same_as<task<expected<read_result<typename P::value_type>>>>;
+    { x.import_object(std::move(request)) } -> std::same_as<task<result<read_result<typename P::value_type>, failure>>>;
 };
 
 }  // namespace strider::infra

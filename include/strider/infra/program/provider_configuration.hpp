@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_PROVIDER_CONFIGURATION_HPP
 #define STRIDER_INFRA_PROGRAM_PROVIDER_CONFIGURATION_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/lifecycle.hpp>
@@ -43,7 +44,7 @@ template <program P>
 /// Evaluates a declaration of kind `provider` and configures the provider with the value.
 template <program P, class X>
 [[nodiscard]] auto configure(P const& p, X& provider, typename P::declaration_type const& d,
-    evaluation_scope<typename P::value_type> const& scope) -> task<expected<typename P::value_type>>
+    evaluation_scope<typename P::value_type> const& scope) -> task<result<typename P::value_type, failure>>
 {
     auto config = p.evaluate(d, address(), scope);
     if constexpr (takes_configuration<X, P>) {
@@ -62,14 +63,14 @@ template <class P>
 concept has_instance_providers = program<P>
     && requires(P const& p, typename P::declaration_type const& d, address const& a,
         evaluation_scope<typename P::value_type> const& scope) {
-           { p.provider_of(d, a, scope) } -> std::same_as<expected<std::string>>;
+           { p.provider_of(d, a, scope) } -> std::same_as<result<std::string, failure>>;
        };
 
 /// The provider of an instance.
 template <program P>
 [[nodiscard]] auto instance_provider(P const& p, typename P::declaration_type const& d,
     [[maybe_unused]] address const& a, [[maybe_unused]] evaluation_scope<typename P::value_type> const& scope)
-    -> expected<std::string>
+    -> result<std::string, failure>
 {
     if constexpr (has_instance_providers<P>) return p.provider_of(d, a, scope);
     else return std::string(p.provider_of(d));

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_PROVISIONERS_HPP
 #define STRIDER_INFRA_PROGRAM_PROVISIONERS_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/lifecycle.hpp>
@@ -28,7 +29,7 @@ concept has_provisioners = program<P>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
         evaluation_scope<typename P::value_type> const& scope, provisioner const& step, diagnostics& problems) {
            { p.provisioners(d) } -> std::ranges::input_range;
-           { p.evaluate_provisioner(d, step, a, v, scope) } -> std::same_as<expected<typename P::value_type>>;
+           { p.evaluate_provisioner(d, step, a, v, scope) } -> std::same_as<result<typename P::value_type, failure>>;
            p.locate(d, step, problems);
        };
 

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_RULES_HPP
 #define STRIDER_INFRA_PROGRAM_RULES_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/diagnostics.hpp>
@@ -63,7 +64,7 @@ template <class P>
 concept has_replace_triggers = program<P>
     && requires(P const& p, typename P::declaration_type const& d, address const& a, typename P::value_type const& v,
         replace_trigger const& trigger) {
-           { p.replace_triggers(d, a) } -> std::same_as<expected<std::vector<replace_trigger>>>;
+           { p.replace_triggers(d, a) } -> std::same_as<result<std::vector<replace_trigger>, failure>>;
            { p.trigger_differs(trigger, v, v) } -> std::convertible_to<bool>;
        };
 

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_STATE_STATEMENTS_HPP
 #define STRIDER_INFRA_PROGRAM_STATE_STATEMENTS_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/lifecycle.hpp>
@@ -35,7 +36,7 @@ concept has_moves = program<P> && requires(P const& p, typename P::declaration_t
 template <class P>
 concept converts_moved_objects =
     has_moves<P> && requires(P const& p, typename P::declaration_type const& d, address const& a, object const& o) {
-        { p.convert_moved(d, a, a, o) } -> std::same_as<expected<object>>;
+        { p.convert_moved(d, a, a, o) } -> std::same_as<result<object, failure>>;
     };
 
 /// The end of an object that is no longer declared.
@@ -56,7 +57,7 @@ template <class P>
 concept has_imports = program<P>
     && requires(
         P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
-           { p.imports(d, scope) } -> std::same_as<expected<std::vector<import_target>>>;
+           { p.imports(d, scope) } -> std::same_as<result<std::vector<import_target>, failure>>;
        };
 
 }  // namespace strider::infra

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_SIM_PROVIDER_HPP
 #define STRIDER_INFRA_SIM_PROVIDER_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/requests.hpp>
@@ -72,7 +73,7 @@ public:
     /// Returns whether operations reach the cloud.
     [[nodiscard]] auto has_side_effects(pending_operation const&) const -> bool { return !in_state_; }
     /// Returns the present value in the cloud, or none if the object is gone or repeated reads do not see it.
-    [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<read_result<toy_value>>>
+    [[nodiscard]] auto read(read_request<toy_value> r) -> task<result<read_result<toy_value>, failure>>
     {
         if (in_state_) co_return read_result<toy_value>(r.prior, r.private_data);
         auto const home = co_await asio::this_coro::executor;
@@ -99,7 +100,7 @@ public:
         co_return read_result<toy_value>(now, now ? private_data_of(*now) : document());
     }
     /// Plans the configured attributes; the id of a new object is unknown. A changed "kind" requires a replacement.
-    [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<expected<planned<toy_value>>>
+    [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<result<planned<toy_value>, failure>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();
@@ -231,7 +232,7 @@ public:
     }
 
     /// Finds an object by its id. Name in the fault plan: "import toy.a".
-    [[nodiscard]] auto import_object(import_request r) -> task<expected<read_result<toy_value>>>
+    [[nodiscard]] auto import_object(import_request r) -> task<result<read_result<toy_value>, failure>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto requesting = request();
@@ -250,7 +251,7 @@ public:
     }
 
     /// Reads the attributes of the object with the configured "id". Name in the fault plan: "read data.toy.a".
-    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<read_result<toy_value>>>
+    [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<result<read_result<toy_value>, failure>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto requesting = request();
@@ -275,7 +276,7 @@ public:
 
     /// Returns the configuration with an "id", and records the name in the commands of the cloud. Opens nothing if a part of the
     /// configuration is not known. Name in the fault plan: "open ephemeral.toy.a".
-    [[nodiscard]] auto open_ephemeral(data_request<toy_value> r) -> task<expected<read_result<toy_value>>>
+    [[nodiscard]] auto open_ephemeral(data_request<toy_value> r) -> task<result<read_result<toy_value>, failure>>
     {
         auto const home = co_await asio::this_coro::executor;
         auto entering = enter();

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_SIM_STORE_HPP
 #define STRIDER_INFRA_SIM_STORE_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/program/execution.hpp>
@@ -169,7 +170,7 @@ public:
     {}
 
     /// Reads the present state; later commits fail if another writer has written since.
-    [[nodiscard]] auto read() -> task<expected<snapshot>>
+    [[nodiscard]] auto read() -> task<result<snapshot, failure>>
     {
         auto taking = take_time(duration::zero());
         co_await std::move(taking);

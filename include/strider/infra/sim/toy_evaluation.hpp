@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_SIM_TOY_EVALUATION_HPP
 #define STRIDER_INFRA_SIM_TOY_EVALUATION_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
@@ -56,7 +57,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
 
 /// Value of a term for an instance.
 [[nodiscard]] inline auto value_of(toy_term const& t, address const& a, evaluation_scope<toy_value> const& scope)
-    -> expected<text_type>
+    -> result<text_type, failure>
 {
     if (t.kind() == toy_term::kind_type::text) return text_type(t.text());
     if (t.kind() == toy_term::kind_type::own_key) {
@@ -86,7 +87,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
 /// Keys of the instances of a declaration.
 /// \param defers  if what repeats the declaration is unknown, the only key is unknown, and it is no error
 [[nodiscard]] inline auto keys_of(toy_declaration const& d, evaluation_scope<toy_value> const& scope, bool defers)
-    -> expected<std::vector<instance_key>>
+    -> result<std::vector<instance_key>, failure>
 {
     if (!d.count && !d.for_each) return std::vector<instance_key>(1);
     auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 #define STRIDER_INFRA_SIM_TOY_PROGRAM_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
@@ -103,7 +104,8 @@ public:
     }
 
     /// The instances in all instances of the module. Fails if the value of count or for_each is invalid.
-    [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const -> expected<expansion<toy_value>>
+    [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const
+        -> result<expansion<toy_value>, failure>
     {
         expansion<toy_value> e;
         auto const modules = module_instances(d.target.module(), scope);
@@ -124,7 +126,7 @@ public:
 
     /// The desired attributes of an instance. Fails with the errors of all attributes.
     [[nodiscard]] auto evaluate(toy_declaration const& d, address const& a, scope_type const& scope) const
-        -> expected<toy_value>
+        -> result<toy_value, failure>
     {
         toy_value v;
         diagnostics problems;
@@ -149,7 +151,7 @@ public:
         return o;
     }
     /// Reads stored attributes. Fails for a text that `encode` does not write.
-    [[nodiscard]] auto decode(address const& a, object const& o) const -> expected<toy_value>
+    [[nodiscard]] auto decode(address const& a, object const& o) const -> result<toy_value, failure>
     {
         auto v = from_document(o.attributes);
         if (!v) return failure(sim_error(codes::foreign_object, {to_string(a)}, to_string(a)));
@@ -161,7 +163,7 @@ public:
         return {to_document(v), document("text"), d.sensitive};
     }
     /// Reads a stored output. Fails for a text that `encode_output` does not write.
-    [[nodiscard]] auto decode_output(output_value const& o) const -> expected<toy_value>
+    [[nodiscard]] auto decode_output(output_value const& o) const -> result<toy_value, failure>
     {
         auto v = from_document(o.value);
         if (!v) return failure(sim_error(codes::foreign_object, {"output"}));
@@ -208,7 +210,7 @@ public:
     }
     /// The command to run, with the attributes of the object.
     [[nodiscard]] auto evaluate_provisioner(toy_declaration const& d, provisioner const& step, address const& a,
-        toy_value const& self, scope_type const& scope) const -> expected<toy_value>
+        toy_value const& self, scope_type const& scope) const -> result<toy_value, failure>
     {
         auto command = value_of(d.steps.at(step.index).second, a, scope);
         if (!command) return command.error();
@@ -234,7 +236,7 @@ public:
     }
     /// The declared triggers, the same for all instances.
     [[nodiscard]] auto replace_triggers(toy_declaration const& d, address const&) const
-        -> expected<std::vector<replace_trigger>>
+        -> result<std::vector<replace_trigger>, failure>
     {
         return d.triggers;
     }
@@ -266,7 +268,7 @@ public:
 
     /// The declared imports. Fails if an id is invalid or unknown.
     [[nodiscard]] auto imports(toy_declaration const& d, scope_type const& scope) const
-        -> expected<std::vector<import_target>>
+        -> result<std::vector<import_target>, failure>
     {
         std::vector<import_target> all;
         for (auto const& [key, term] : d.imports) {
@@ -337,7 +339,7 @@ public:
 private:
     // All instances of the modules in a path.
     [[nodiscard]] auto module_instances(std::vector<module_step> const& path, scope_type const& scope) const
-        -> expected<std::vector<std::vector<module_step>>>
+        -> result<std::vector<std::vector<module_step>>, failure>
     {
         std::vector<std::vector<module_step>> all(1);
         std::vector<module_step> so_far;

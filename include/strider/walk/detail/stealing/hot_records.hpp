@@ -3,7 +3,6 @@
 #define STRIDER_WALK_DETAIL_STEALING_HOT_RECORDS_HPP
 
 #include <strider/core/detail/compressed_rows.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
@@ -14,6 +13,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -63,17 +63,17 @@ public:
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
     [[nodiscard]] auto has_high_fan_in(index_t v) const -> bool { return (traits_[v] & fan_in_bit) != 0; }
     [[nodiscard]] auto feeds_high_fan_in(index_t v) const -> bool { return (traits_[v] & feeds_bit) != 0; }
-    [[nodiscard]] auto dependents(index_t v) const -> array_row<vertex_id> { return dependents_[v]; }
+    [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const> { return dependents_[v]; }
 
     // Prefetches the records of a vertex and its dependents for writing, except those with a
     // high fan-in, which all other workers write too.
     void expect_settling(index_t v) const
     {
         constexpr std::size_t enough = 8;
-        auto const soon = dependents(v);
+        auto const all = dependents(v);
         bool const feeds = feeds_high_fan_in(v);
         will_change(&records_[v]);
-        for (vertex_id const d : array_row<vertex_id>(soon.data(), soon.data() + std::min(enough, soon.size())))
+        for (vertex_id const d : all.first(std::min(enough, all.size())))
             if (!feeds || !has_high_fan_in(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
     // Restores the counter. Called once per run, by the worker that visits the vertex.

@@ -4,7 +4,6 @@
 
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
-#include <strider/core/detail/index_views.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/dependency_values.hpp>
@@ -13,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -46,7 +46,7 @@ public:
         STRIDER_ASSERT(v.index() < size(), "the vertex belongs to the graph of the values");
         return slots_[v.index()].value;
     }
-    [[nodiscard]] auto dependencies(vertex_id v) const noexcept -> array_row<vertex_id>
+    [[nodiscard]] auto dependencies(vertex_id v) const noexcept -> std::span<vertex_id const>
     {
         STRIDER_ASSERT(v.index() < size(), "the vertex belongs to the graph of the values");
         return dependencies_[v.index()];

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_ALGORITHM_VIEWS_HPP
+#define STRIDER_ALGORITHM_VIEWS_HPP
+
+#include <strider/core/detail/adjacency.hpp>
+#include <strider/core/detail/kahn.hpp>
+#include <strider/core/direction.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/core/vertex_set.hpp>
+#include <strider/core/views.hpp>
+
+#include <range/v3/iterator/default_sentinel.hpp>
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/traits.hpp>
+#include <range/v3/view/all.hpp>
+#include <range/v3/view/facade.hpp>
+#include <range/v3/view/join.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+namespace detail {
+
+// The state of a depth-first search between two vertices.
+template <direction D, class G, class Starts>
+class depth_first_search {
+    using id = vertex_id_t<G>;
+    using neighbours = decltype(incident<D>(std::declval<G const&>(), id()));
+    struct position {
+        ranges::iterator_t<neighbours> at;
+        ranges::sentinel_t<neighbours> end;
+    };
+
+public:
+    depth_first_search(G const* g, Starts starts)
+        : graph_(g),
+          starts_(std::move(starts)),
+          start_(ranges::begin(starts_)),
+          seen_(g->id_bound())
+    {
+        next();
+    }
+
+    [[nodiscard]] auto current() const -> id { return current_; }
+    [[nodiscard]] auto is_at_end() const -> bool { return !current_; }
+    void next()
+    {
+        for (; !path_.empty(); path_.pop_back())
+            for (position& p = path_.back(); p.at != p.end;)
+                if (id const v = *p.at++; seen_.insert(v)) return enter(v);
+        for (; start_ != ranges::end(starts_);)
+            if (id const v = *start_++; seen_.insert(v)) return enter(v);
+        current_ = id();
+    }
+
+private:
+    void enter(id v)
+    {
+        auto&& row = incident<D>(*graph_, v);
+        path_.push_back({ranges::begin(row), ranges::end(row)});
+        current_ = v;
+    }
+
+    G const* graph_;
+    Starts starts_;
+    ranges::iterator_t<Starts> start_;
+    vertex_set_t<G> seen_;
+    std::vector<position> path_;
+    id current_;
+};
+
+// The state of Kahn's algorithm between two layers. The vertices of the current layer are [first, last) in the order.
+template <class G>
+class layered_search {
+    using id = vertex_id_t<G>;
+
+public:
+    explicit layered_search(G const* g) : dependents_(*g), search_(*g, dependents_)
+    {
+        order_.reserve(g->vertex_count());
+        search_.each_leaf([this](id v) { order_.push_back(v); });
+        last_ = order_.size();
+    }
+    layered_search(layered_search const&) = delete;
+    auto operator=(layered_search const&) -> layered_search& = delete;
+
+    [[nodiscard]] auto current() const -> std::span<id const>
+    {
+        return std::span(order_).subspan(first_, last_ - first_);
+    }
+    [[nodiscard]] auto is_at_end() const -> bool { return first_ == order_.size(); }
+    void next()
+    {
+        for (; first_ != last_; ++first_) search_.settle(order_[first_], [this](id v) { order_.push_back(v); });
+        last_ = order_.size();
+    }
+
+private:
+    adjacency<direction::dependents, G> dependents_;
+    kahn_search<G> search_;
+    std::vector<id> order_;  // never reallocated
+    std::size_t first_ = 0;
+    std::size_t last_ = 0;
+};
+
+// The elements that a search finds, as a single-pass view. Each `begin` starts a new search; copies of the view share it.
+template <class Search, class... Args>
+class search_view : public ranges::view_facade<search_view<Search, Args...>, ranges::finite> {
+    friend ranges::range_access;
+
+    struct cursor {
+        using single_pass = std::true_type;
+        Search* search = nullptr;
+
+        [[nodiscard]] auto read() const { return search->current(); }
+        void next() { search->next(); }
+        [[nodiscard]] auto equal(ranges::default_sentinel_t) const -> bool { return search->is_at_end(); }
+    };
+    [[nodiscard]] auto begin_cursor() -> cursor
+    {
+        search_ = std::apply([](Args const&... args) { return std::make_shared<Search>(args...); }, args_);
+        return {search_.get()};
+    }
+
+public:
+    search_view() = default;
+    explicit search_view(Args... args) : args_(std::move(args)...) {}
+
+private:
+    std::tuple<Args...> args_;
+    std::shared_ptr<Search> search_;
+};
+
+template <direction D>
+struct depth_first_fn {
+    template <class G, ranges::viewable_range Starts>
+    [[nodiscard]] auto operator()(G const& g, Starts&& starts) const
+    {
+        using starts_view = ranges::views::all_t<Starts>;
+        return search_view<depth_first_search<D, G, starts_view>, G const*, starts_view>(
+            &g, ranges::views::all(std::forward<Starts>(starts)));
+    }
+};
+struct ancestors_fn {
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
+    {
+        return depth_first_fn<direction::dependencies>()(g, g.dependencies(v));
+    }
+};
+struct descendants_fn {
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
+    {
+        return depth_first_fn<direction::dependents>()(g, g.dependents(v));
+    }
+};
+struct layers_fn {
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g) const
+    {
+        return search_view<layered_search<G>, G const*>(&g);
+    }
+};
+struct topological_fn {
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g) const
+    {
+        if constexpr (acyclic_graph<G>) return g.vertices();
+        else return layers_fn()(g) | ranges::views::join;
+    }
+};
+
+}  // namespace detail
+
+namespace views {
+
+/// The given vertices and those that are reachable from them along dependencies, in depth-first order: each vertex when it is
+/// first reached. `starts` is a view, or a container that lives as long as the result.
+///
+/// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one position per vertex
+/// of the longest path.
+inline constexpr detail::graph_query_of<detail::depth_first_fn<direction::dependencies>> depth_first{};
+/// All direct and indirect dependencies of a vertex, in depth-first order. The vertex itself is included only if it is on a
+/// cycle. \see depth_first
+inline constexpr detail::graph_query_of<detail::ancestors_fn> ancestors{};
+/// All direct and indirect dependents of a vertex, in depth-first order. The vertex itself is included only if it is on a
+/// cycle. \see depth_first
+inline constexpr detail::graph_query_of<detail::descendants_fn> descendants{};
+/// The vertices in topological order: each comes after all of its dependencies. Vertices of cycles, and those that depend on
+/// them, are missing; `topological_order` reports the cycle instead.
+///
+/// The vertices of a `dag` in ascending id, in O(1); of another graph a single-pass view in O(V + E).
+inline constexpr detail::graph_query<detail::topological_fn> topological{};
+/// The layers of a graph as ranges of vertices: the vertices without dependencies, then those whose dependencies are in
+/// earlier layers, and so on. A layer is valid until the next one is computed.
+///
+/// A single-pass view. \complexity O(V + E).
+inline constexpr detail::graph_query<detail::layers_fn> layers{};
+
+}  // namespace views
+
+}  // namespace strider
+
+#endif  // STRIDER_ALGORITHM_VIEWS_HPP

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_MAKE_DIGRAPH_HPP
+#define STRIDER_CORE_MAKE_DIGRAPH_HPP
+
+#include <strider/core/digraph.hpp>
+#include <strider/core/result.hpp>
+
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace strider {
+
+namespace detail {
+
+struct first_of_pair {
+    [[nodiscard]] constexpr auto operator()(auto const& pair) const -> decltype(auto) { return std::get<0>(pair); }
+};
+struct second_of_pair {
+    [[nodiscard]] constexpr auto operator()(auto const& pair) const -> decltype(auto) { return std::get<1>(pair); }
+};
+
+template <class Projection, class R>
+using projected_t = std::invoke_result_t<Projection&, ranges::range_reference_t<R>>;
+
+}  // namespace detail
+
+/// Makes a graph of a range of values and a range of edges between their positions: `make_digraph(names, {{1, 0}})` makes
+/// `names[1]` depend on `names[0]`. An edge that is listed twice is added once.
+///
+/// \param dependent, dependency  projections of an element of `edges` to the positions in `values`; by default the first
+///                               and the second element of a pair
+/// \complexity O(V), and that of `digraph::add_edge` per edge
+/// \throws std::out_of_range if a position is not below the number of values
+template <ranges::input_range Values, ranges::input_range Edges, class Dependent = detail::first_of_pair,
+    class Dependency = detail::second_of_pair>
+    requires std::convertible_to<detail::projected_t<Dependent, Edges>, std::size_t>
+    && std::convertible_to<detail::projected_t<Dependency, Edges>, std::size_t>
+[[nodiscard]] auto make_digraph(Values&& values, Edges&& edges, Dependent dependent = {}, Dependency dependency = {})
+    -> digraph<ranges::range_value_t<Values>>
+{
+    digraph<ranges::range_value_t<Values>> g;
+    auto const ids = g.add_vertices(std::forward<Values>(values));
+    for (auto&& e : edges)
+        g.add_edge(ids.at(static_cast<std::size_t>(std::invoke(dependent, e))),
+            depends_on(ids.at(static_cast<std::size_t>(std::invoke(dependency, e)))));
+    return g;
+}
+
+/// Makes a graph of values that name their dependencies: `make_digraph(tasks, &task::name, &task::needs)`.
+///
+/// \param key           projection of a value to the key that identifies it
+/// \param dependencies  projection of a value to a range of the keys of its dependencies
+/// \complexity O((V + E) log V), and that of `digraph::add_edge` per edge
+/// \return     graph_errc::duplicate_vertex if two values have one key; graph_errc::unknown_vertex if a dependency is the key
+///             of no value. The message names the key if it is a text.
+template <ranges::input_range Values, class Key, class Dependencies>
+    requires std::totally_ordered<std::remove_cvref_t<std::invoke_result_t<Key&, ranges::range_value_t<Values> const&>>>
+    && ranges::input_range<std::invoke_result_t<Dependencies&, ranges::range_value_t<Values> const&>>
+[[nodiscard]] auto make_digraph(Values&& values, Key key, Dependencies dependencies)
+    -> result<digraph<ranges::range_value_t<Values>>>
+{
+    using key_type = std::remove_cvref_t<std::invoke_result_t<Key&, ranges::range_value_t<Values> const&>>;
+    auto const named = [](std::string_view problem, auto const& k) {
+        std::string message(problem);
+        if constexpr (std::convertible_to<decltype(k), std::string_view>)
+            message.append(": ").append(std::string_view(k));
+        return message;
+    };
+
+    digraph<ranges::range_value_t<Values>> g;
+    auto const ids = g.add_vertices(std::forward<Values>(values));
+    std::map<key_type, draft_vertex_id> by_key;
+    for (draft_vertex_id const v : ids)
+        if (auto const [at, is_new] = by_key.try_emplace(std::invoke(key, std::as_const(g)[v]), v); !is_new)
+            return graph_error(graph_errc::duplicate_vertex, named("two values have the same key", at->first));
+    for (draft_vertex_id const v : ids)
+        for (auto&& k : std::invoke(dependencies, std::as_const(g)[v])) {
+            auto const found = by_key.find(k);
+            if (found == by_key.end())
+                return graph_error(graph_errc::unknown_vertex, named("no value has the key of a dependency", k));
+            g.add_edge(v, depends_on(found->second));
+        }
+    return g;
+}
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_MAKE_DIGRAPH_HPP
