@@ -124,7 +124,7 @@ public:
     void step()
     {
         ++clocks()[me_];
-        ticks_ += 20;
+        now_ += std::chrono::nanoseconds(8);
         if (++steps_ > 400'000) violate("the run does not end");
         if (one_in(switches_one_in_)) yield();
     }
@@ -150,9 +150,9 @@ public:
         std::abort();
     }
 
-    /// Time of the simulation, in ticks.
-    [[nodiscard]] auto ticks() const noexcept -> std::uint64_t { return ticks_; }
-    void pass(std::uint64_t ticks) noexcept { ticks_ += ticks; }
+    /// The time of the simulation.
+    [[nodiscard]] auto now() const noexcept -> std::chrono::steady_clock::time_point { return now_; }
+    void pass(std::chrono::nanoseconds time) noexcept { now_ += time; }
 
 private:
     static constexpr std::size_t stack_size = std::size_t{128} * 1024;
@@ -240,7 +240,7 @@ private:
     std::string violation_;
     std::size_t me_ = 0;
     std::uint64_t random_;
-    std::uint64_t ticks_ = 1'000'000;
+    std::chrono::steady_clock::time_point now_{std::chrono::microseconds(400)};
     std::uint64_t steps_ = 0;
     std::uint32_t switches_one_in_ = 4;
     std::uint32_t stale_one_in_ = 0;
@@ -466,20 +466,16 @@ private:
 struct simulated_threads {
     template <class T, detail::shared_variable Name>
     using atomic = simulated_atomic<T, Name>;
-    struct clock : detail::tick_clock {
-        [[nodiscard]] static auto now() noexcept -> ticks { return simulation::current().ticks(); }
+    struct clock {
+        using time_point = std::chrono::steady_clock::time_point;
+        [[nodiscard]] static auto now() noexcept -> time_point { return simulation::current().now(); }
     };
 
     static constexpr int worker_spin_rounds = 4;
     static constexpr int caller_spin_rounds = 4;
     static constexpr std::size_t least_compared_vertices = 4;
-    static constexpr clock::ticks least_shared_run = 1;
+    static constexpr std::chrono::nanoseconds least_shared_run{1};
 
-    [[nodiscard]] static auto now() noexcept -> std::chrono::steady_clock::time_point
-    {
-        return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(
-            static_cast<std::int64_t>(static_cast<double>(clock::now()) / clock::per_nanosecond)));
-    }
     static void pause_worker()
     {
         simulation::current().step();

@@ -116,13 +116,15 @@ private:
     {
         std::size_t const count = graph_->vertex_count();
         plans_.assign(count, plan::done);
-        ticks_.assign(count, 0);
+        durations_.assign(count, {});
         std::uint32_t const trouble = world_.random(3) == 0 ? 2 + world_.random(8) : 0;
         std::uint32_t const kind = world_.random(4);
         for (std::size_t v = 0; v < count; ++v) {
             if (world_.one_in(trouble)) plans_[v] = static_cast<plan>(1 + world_.random(4));
-            double const nanoseconds = kind == 0 ? 20 : kind == 1 ? 5'000 : world_.one_in(8) ? 1'200'000 : 30;
-            ticks_[v] = detail::tick_clock::nanoseconds(nanoseconds);
+            durations_[v] = std::chrono::nanoseconds(kind == 0 ? 20
+                    : kind == 1                                ? 5'000
+                    : world_.one_in(8)                         ? 1'200'000
+                                                               : 30);
         }
     }
     void choose_options()
@@ -268,7 +270,7 @@ private:
             if (theirs.count != 0 && (theirs.at == 0 || world_.clocks()[theirs.fibre] < theirs.at))
                 world_.violate("a visit does not see a visit of a dependency");
         }
-        world_.pass(ticks_[v.index()]);
+        world_.pass(durations_[v.index()]);
         world_.yield();
         if (cancels_in_visit_ && !std::exchange(was_cancelled_, true))
             request_(world_.one_in(2) ? cancel::partial : cancel::terminal);
@@ -379,7 +381,7 @@ private:
     std::optional<simulated_pool> pool_;
     std::optional<numbered_graph> graph_;
     std::vector<plan> plans_;
-    std::vector<std::uint64_t> ticks_;
+    std::vector<std::chrono::nanoseconds> durations_;
     std::vector<visit_record> visits_;
     std::vector<bool> is_changed_;
     std::vector<bool> is_chosen_;

@@ -4,23 +4,27 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <vector>
 
 namespace {
 
 using strider::detail::run_comparison;
 using strider::detail::short_visit;
-using strider::detail::tick_clock;
 using strider::detail::visit_cost;
 
-constexpr tick_clock::ticks preemption = tick_clock::nanoseconds(4'000'000);
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+constexpr visit_cost::time_point begin{};
+constexpr nanoseconds preemption = 4ms;
 
 TEST(VisitCost, IsShortAfterOnePreemption)
 {
     visit_cost cost;
-    cost.begin(0, true);
+    cost.begin(begin, true);
 
-    cost.measure(preemption, short_visit);
+    cost.measure(begin + preemption, short_visit);
 
     EXPECT_TRUE(cost.is_short());
 }
@@ -28,10 +32,10 @@ TEST(VisitCost, IsShortAfterOnePreemption)
 TEST(VisitCost, IsNotShortAfterTwoSlowMeasurements)
 {
     visit_cost cost;
-    cost.begin(0, true);
+    cost.begin(begin, true);
 
-    cost.measure(preemption, short_visit);
-    cost.measure(2 * preemption, short_visit);
+    cost.measure(begin + preemption, short_visit);
+    cost.measure(begin + 2 * preemption, short_visit);
 
     EXPECT_FALSE(cost.is_short());
 }
@@ -39,24 +43,24 @@ TEST(VisitCost, IsNotShortAfterTwoSlowMeasurements)
 TEST(VisitCost, MeasuresEightVisitsAfterPreemption)
 {
     visit_cost cost;
-    cost.begin(0, true);
+    cost.begin(begin, true);
 
-    cost.measure(preemption, short_visit);
+    cost.measure(begin + preemption, short_visit);
 
     EXPECT_EQ(cost.together(), 8U);
 }
 
 // Durations of runs of 1000 vertices: the first shared run is slow, because it fills caches.
-constexpr tick_clock::ticks in_sequence = tick_clock::nanoseconds(200'000);
+constexpr nanoseconds in_sequence = 200us;
 
 // The numbers of the runs that are shared.
-auto shared_runs(run_comparison& comparison, int runs, tick_clock::ticks shared) -> std::vector<int>
+auto shared_runs(run_comparison& comparison, int runs, nanoseconds shared) -> std::vector<int>
 {
     std::vector<int> numbers;
     comparison.record(false, in_sequence);
     for (int run = 0; run < runs; ++run) {
-        bool const shares = comparison.choose(1000, tick_clock::nanoseconds(100'000));
-        tick_clock::ticks const first = numbers.empty() ? 10 * shared : shared;
+        bool const shares = comparison.choose(1000, 100us);
+        nanoseconds const first = numbers.empty() ? 10 * shared : shared;
         comparison.record(shares, shares ? first : in_sequence);
         if (shares) numbers.push_back(run);
     }

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -70,12 +69,13 @@ public:
     auto step() -> bool
     {
         if (ready_.empty()) return false;
-        if (seed_ != 0) std::swap(ready_.front(), ready_[next_random() % ready_.size()]);
-        auto const next = std::move(ready_.front());
+        // A member, because the move assignment of a handler does not work in Boost 1.81.
+        if (seed_ != 0) ready_.front().swap(ready_[next_random() % ready_.size()]);
+        auto next = std::move(ready_.front());
         ready_.pop_front();
         ++steps_;
         inside const here(running_);
-        next->run();
+        std::move(next)();
         return true;
     }
     /// As `step`, but advances time to the next deadline if nothing is ready; \return false if there is no deadline
@@ -128,32 +128,10 @@ private:
         bool before_;
     };
 
-    class task {
-    public:
-        task() = default;
-        task(task const&) = delete;
-        auto operator=(task const&) -> task& = delete;
-        virtual ~task() = default;
-        virtual void run() = 0;
-    };
-    template <class F>
-    class task_of final : public task {
-    public:
-        explicit task_of(F f) : f_(std::move(f)) {}
-        void run() override
-        {
-            F f(std::move(f_));
-            f();
-        }
-
-    private:
-        F f_;
-    };
-
     template <class F>
     void execute(F&& f)
     {
-        if (!dropping_) ready_.push_back(std::make_unique<task_of<std::decay_t<F>>>(std::forward<F>(f)));
+        if (!dropping_) ready_.emplace_back(std::forward<F>(f));
     }
 
     // splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators): the same on every platform.
@@ -166,7 +144,7 @@ private:
     }
 
     virtual_time& time_;
-    std::deque<std::unique_ptr<task>> ready_;
+    std::deque<asio::any_completion_handler<void()>> ready_;
     std::uint64_t seed_;
     std::uint64_t random_;
     std::uint64_t steps_ = 0;

@@ -349,12 +349,7 @@ private:
     }
     [[gnu::cold]] void order_not_done()
     {
-        // Heap sort, which compiles faster than `std::sort` and takes longer. Runs in sequence are in order.
-        auto const ascends = [](entry const& a, entry const& b) { return a.first < b.first; };
-        if (!std::is_sorted(not_done_.begin(), not_done_.end(), ascends)) {
-            std::make_heap(not_done_.begin(), not_done_.end(), ascends);
-            std::sort_heap(not_done_.begin(), not_done_.end(), ascends);
-        }
+        std::ranges::sort(not_done_, {}, &entry::first);
         count_not_done();
     }
     void count_not_done()

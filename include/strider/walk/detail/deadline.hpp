@@ -3,8 +3,8 @@
 #define STRIDER_WALK_DETAIL_DEADLINE_HPP
 
 #include <strider/walk/clock.hpp>
-#include <strider/walk/detail/steady_clock.hpp>
 
+#include <chrono>
 #include <optional>
 
 namespace strider::detail {
@@ -20,26 +20,26 @@ public:
     deadline(std::optional<duration> timeout, context_clock const* clock) noexcept : timeout_(timeout), clock_(clock) {}
 
     [[nodiscard]] auto is_set() const noexcept -> bool { return timeout_.has_value(); }
-    // Called when a run begins. RealTime: its static member `now` returns the time if that is real. \pre is_set()
-    template <class RealTime = std::chrono::steady_clock>
+    // Called when a run begins. Clock: of the threads of the run, if time is real. \pre is_set()
+    template <class Clock = std::chrono::steady_clock>
     void start()
     {
-        duration const begin = now<RealTime>();
+        duration const begin = now<Clock>();
         end_ = *timeout_ > duration::max() - begin ? duration::max() : begin + *timeout_;
     }
     // \pre is_set(), and the run has begun
-    template <class RealTime = std::chrono::steady_clock>
+    template <class Clock = std::chrono::steady_clock>
     [[nodiscard]] auto has_passed() const -> bool
     {
-        return now<RealTime>() >= end_;
+        return now<Clock>() >= end_;
     }
 
 private:
-    template <class RealTime>
+    template <class Clock>
     [[nodiscard]] auto now() const -> duration
     {
         return clock_ != nullptr ? duration(clock_->now().time_since_epoch())
-                                 : duration(RealTime::now().time_since_epoch());
+                                 : duration(Clock::now().time_since_epoch());
     }
 
     std::optional<duration> timeout_;

@@ -60,7 +60,7 @@ public:
     // Starts the time of the deadline.
     void open(bool is_partial)
     {
-        if (deadline_.is_set()) deadline_.template start<Threads>();
+        if (deadline_.is_set()) deadline_.template start<typename Threads::clock>();
         if (is_partial) watch_inherited();
     }
     // Called before the first visit: from now on a total cancellation has no effect.
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.is_set(); }
     void check_deadline()
     {
-        if (deadline_.is_set() && deadline_.template has_passed<Threads>()) raise(by_partial);
+        if (deadline_.is_set() && deadline_.template has_passed<typename Threads::clock>()) raise(by_partial);
     }
 
     // Returns the outcome that the run records for a visit, and applies `stop_on_first_failure`.

@@ -108,7 +108,7 @@ template <class Walk, class Executor>
 void visit_by_handles(visit_strand_ptr<Executor> on, permit<Executor> current)
 {
     auto& strand = static_cast<handle_strand<Executor>&>(*on);
-    visit_time_slice slice(current.run().is_stepped(), Walk::measures_visits);
+    visit_time_slice slice(current.run().is_stepped());
     do {
         Walk& walk = Walk::of(current);
         vertex_id const v = current.vertex();

@@ -5,7 +5,6 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/ledger/brief_mutex.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
@@ -187,7 +186,7 @@ private:
     // Visits vertices in sequence, until no vertex is ready or its time slice is over.
     static void visit_in_sequence(permit_type current)
     {
-        visit_time_slice slice(current.run().is_stepped(), measures_visits);
+        visit_time_slice slice(current.run().is_stepped());
         do {
             visit_outcome outcome = of(current).visit_plainly(current.vertex());
             current = exchange(std::move(current), std::move(outcome), slice.end_visit());
@@ -229,7 +228,7 @@ private:
     static void start_strands(permit_type given)
     {
         self_ptr run = given.release();
-        visit_time_slice slice(run->is_stepped(), measures_visits);
+        visit_time_slice slice(run->is_stepped());
         bool is_new = IsNew;
         do {
             strand_task<Executor> next = next_start(std::move(run), std::exchange(is_new, false));
@@ -358,7 +357,7 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     walk_ledger<Graph, Ready, Trace> ledger_;
-    [[no_unique_address]] std::conditional_t<on_strand, no_mutex, brief_mutex> mutex_;
+    [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
     visit_strands<Executor> visit_strands_;
     std::size_t max_concurrency_;
     short_visits short_visits_{visit_granularity::coarse};

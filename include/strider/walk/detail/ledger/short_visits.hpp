@@ -5,6 +5,7 @@
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/walk_options.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -23,10 +24,10 @@ public:
 
     // The thread may have been preempted: a slow visit counts only if it is long, or the second in a row.
     // \param duration  0 if it was not measured
-    void count(tick_clock::ticks duration) noexcept
+    void count(std::chrono::nanoseconds duration) noexcept
     {
         constexpr std::uint32_t enough = 8;
-        if (!adapts_ || duration == 0) return;
+        if (!adapts_ || duration == std::chrono::nanoseconds::zero()) return;
         if (duration < short_visit) {
             was_slow_ = false;
             if (!short_ && ++in_a_row_ == enough) short_ = true;

@@ -76,7 +76,7 @@ void spawn_visits(
 template <class AwaitableExecutor, class Walk, class Executor>
 auto await_visits(visit_strand_ptr<Executor> on, permit<Executor> current) -> asio::awaitable<void, AwaitableExecutor>
 {
-    visit_time_slice slice(current.run().is_stepped(), Walk::measures_visits);
+    visit_time_slice slice(current.run().is_stepped());
     // Between visits an exception would lose the permit of the next vertex, and the walk would not end.
     co_await asio::this_coro::throw_if_cancelled(false);
     while (current) {

@@ -4,50 +4,52 @@
 
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 
-#include <utility>
+#include <algorithm>
+#include <chrono>
 
 namespace strider::detail {
 
 // The end of a visit in a time slice.
 struct visit_time {
-    tick_clock::ticks duration = 0;  // 0 if it was not measured
+    std::chrono::nanoseconds duration{};  // 0 if it was not measured
     bool slice_is_over = false;
 };
 
 // The time in which visits follow one another without a post, and the durations of a sample of these visits. If the time of
 // the walk is virtual, the slice is over after each visit, but the visits may continue as another task.
 class visit_time_slice {
+    using clock = std::chrono::steady_clock;
+
 public:
     // \param is_stepped  the time of the walk is virtual
-    visit_time_slice(bool is_stepped, bool measures_visits) noexcept
-        : measures_visits_(measures_visits),
-          is_stepped_(is_stepped)
-    {}
+    explicit visit_time_slice(bool is_stepped) noexcept : is_stepped_(is_stepped), is_over_(is_stepped) {}
 
     // Called after each visit.
     [[nodiscard]] auto end_visit() noexcept -> visit_time
     {
-        if (is_stepped_) return {};
-        tick_clock::ticks const now = tick_clock::now();
-        tick_clock::ticks const duration = now - std::exchange(start_, now);
-        return {is_measured_ || duration >= long_measurement ? duration : 0, is_over()};
+        constexpr std::chrono::nanoseconds between_measurements = std::chrono::microseconds(10);
+        if (is_stepped_ || !is_measured_) return {};
+        auto const now = clock::now();
+        std::chrono::nanoseconds const duration = std::max<clock::duration>(now - start_, clock::duration(1));
+        left_ = std::clamp<std::chrono::nanoseconds::rep>(between_measurements / duration, 1, 8);
+        is_over_ = now - begin_ > max_time_slice;
+        return {duration, is_over_};
     }
-    [[nodiscard]] auto is_over() const noexcept -> bool { return is_stepped_ || start_ - begin_ > max_time_slice; }
+    [[nodiscard]] auto is_over() const noexcept -> bool { return is_over_; }
     // Called before each visit but the first.
     void begin_visit() noexcept
     {
-        constexpr unsigned sample = 8;
-        is_measured_ = measures_visits_ && ++visits_ % sample == 0;
-        if (is_measured_) start_ = tick_clock::now();
+        is_measured_ = --left_ == 0;
+        if (is_measured_) start_ = clock::now();
     }
 
 private:
-    tick_clock::ticks begin_ = tick_clock::now();
-    tick_clock::ticks start_ = begin_;  // of the visit, or the end of the one before
-    unsigned visits_ = 0;
+    clock::time_point begin_ = clock::now();
+    clock::time_point start_ = begin_;  // of the visit that is measured
+    std::chrono::nanoseconds::rep left_ = 1;  // visits until the next measured one
     bool is_measured_ = true;
-    bool measures_visits_;
     bool is_stepped_;
+    bool is_over_;
 };
 
 }  // namespace strider::detail

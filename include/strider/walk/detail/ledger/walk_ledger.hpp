@@ -69,7 +69,7 @@ public:
                 ++rows_[dependent.index()].open;
                 add(dependent);
             }
-        std::sort(selected_.begin(), selected_.end());
+        std::ranges::sort(selected_);
     }
 
     // Called first, except that stop requests from before the begin are applied earlier.

@@ -5,9 +5,7 @@
 #include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
-#include <strider/walk/detail/stealing/visit_cost.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -65,17 +63,6 @@ public:
     [[nodiscard]] auto feeds_high_fan_in(index_t v) const -> bool { return (traits_[v] & feeds_bit) != 0; }
     [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const> { return dependents_[v]; }
 
-    // Prefetches the records of a vertex and its dependents for writing, except those with a
-    // high fan-in, which all other workers write too.
-    void expect_settling(index_t v) const
-    {
-        constexpr std::size_t enough = 8;
-        auto const all = dependents(v);
-        bool const feeds = feeds_high_fan_in(v);
-        will_change(&records_[v]);
-        for (vertex_id const d : all.first(std::min(enough, all.size())))
-            if (!feeds || !has_high_fan_in(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
-    }
     // Restores the counter. Called once per run, by the worker that visits the vertex.
     void restore(index_t v) { records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed); }
     // Returns and clears the inherited outcomes. Not needed if no outcome was passed on.

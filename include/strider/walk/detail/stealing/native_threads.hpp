@@ -2,36 +2,15 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 
-#include <strider/walk/detail/steady_clock.hpp>
+#include <strider/version.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
 
 namespace strider::detail {
-
-// A clock for scheduling decisions, not for measurements: it is read often, so it must be cheap; approximate values
-// suffice.
-struct tick_clock {
-    using ticks = std::uint64_t;
-
-#if defined(__x86_64__) || defined(__i386__)
-    static constexpr double per_nanosecond = 2.5;
-    [[nodiscard]] static auto now() noexcept -> ticks { return __builtin_ia32_rdtsc(); }
-#else
-    static constexpr double per_nanosecond = 1;
-    [[nodiscard]] static auto now() noexcept -> ticks
-    {
-        return static_cast<ticks>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
-    }
-#endif
-
-    [[nodiscard]] static constexpr auto nanoseconds(double count) noexcept -> ticks
-    {
-        return static_cast<ticks>(count * per_nanosecond);
-    }
-};
 
 // One round of busy waiting: a hint to the processor.
 inline void pause_processor() noexcept
@@ -66,7 +45,7 @@ enum class shared_variable : std::uint8_t {
 struct native_threads {
     template <class T, shared_variable>
     using atomic = std::atomic<T>;
-    using clock = tick_clock;
+    using clock = std::chrono::steady_clock;
 
     // Rounds in which a worker looks for work before it leaves, and in which a caller polls for the end before it
     // sleeps.
@@ -75,9 +54,8 @@ struct native_threads {
     // Runs of at least so many vertices determine how the next one begins; one that takes at least so long may be shared, because a
     // worker needs several microseconds to join.
     static constexpr std::size_t least_compared_vertices = 512;
-    static constexpr tick_clock::ticks least_shared_run = tick_clock::nanoseconds(100'000);
+    static constexpr std::chrono::microseconds least_shared_run{100};
 
-    [[nodiscard]] static auto now() noexcept { return std::chrono::steady_clock::now(); }
     // A worker that looks for work does not yield: with other programs running, a yield costs a time slice.
     static void pause_worker() noexcept { pause_processor(); }
     // A caller yields occasionally, because a worker may wait for its processor.

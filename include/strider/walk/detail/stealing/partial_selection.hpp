@@ -31,7 +31,7 @@ public:
         for (vertex_id const v : changed) add(v);
         for (std::size_t next = 0; next < selected_.size(); ++next)
             for (vertex_id const d : records.dependents(index(selected_[next]))) add(d);
-        std::sort(selected_.begin(), selected_.end());
+        std::ranges::sort(selected_);
         for (vertex_id const v : selected_) {
             records.expect_none(index(v));
             is_selected_[v.index()] = 0;

@@ -2,10 +2,10 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_RUN_COMPARISON_HPP
 #define STRIDER_WALK_DETAIL_STEALING_RUN_COMPARISON_HPP
 
-#include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,23 +15,23 @@ namespace strider::detail {
 // earlier runs. The slower way is tried again from time to time.
 class run_comparison {
 public:
-    using ticks = tick_clock::ticks;
+    using duration = std::chrono::nanoseconds;
 
     // \param least_run  a shorter run is not shared
     // \return true if workers share the next run
-    [[nodiscard]] auto choose(std::size_t vertices, ticks least_run) noexcept -> bool
+    [[nodiscard]] auto choose(std::size_t vertices, duration least_run) noexcept -> bool
     {
-        constexpr ticks least_visit = tick_clock::nanoseconds(20);  // settling a vertex takes a worker about as long
-        if (in_sequence_ < least_run || in_sequence_ / vertices < least_visit) return false;
-        if (shared_ == 0) return true;
+        constexpr duration least_visit(20);  // settling a vertex takes a worker about as long
+        if (in_sequence_ < least_run || in_sequence_ / static_cast<duration::rep>(vertices) < least_visit) return false;
+        if (shared_ == duration::zero()) return true;
         return (shared_ < in_sequence_ - in_sequence_ / 16) != is_trial();
     }
 
     // A run may have been disturbed: a longer duration than before counts in part.
-    void record(bool shared, ticks duration) noexcept
+    void record(bool shared, duration of_run) noexcept
     {
-        ticks& known = shared ? shared_ : in_sequence_;
-        known = known == 0 ? duration : std::min(duration, known + known / 8);
+        duration& known = shared ? shared_ : in_sequence_;
+        known = known == duration::zero() ? of_run : std::min(of_run, known + known / 8);
     }
 
     // Called after a run in parallel whose visits were not measured as short. Workers that wait for one another's caches
@@ -39,7 +39,7 @@ public:
     // and continues in parallel if they are not short.
     // \param each  the duration of a visit, including waits
     // \return true if the next run begins in sequence
-    [[nodiscard]] auto may_be_short(ticks each) noexcept -> bool
+    [[nodiscard]] auto may_be_short(duration each) noexcept -> bool
     {
         if (each < short_visit) return true;
         return each < 10 * short_visit && doubtful_runs_++ % runs_between_trials == 0;
@@ -62,8 +62,8 @@ private:
         return true;
     }
 
-    ticks in_sequence_ = 0;
-    ticks shared_ = 0;
+    duration in_sequence_{};
+    duration shared_{};
     std::uint32_t interval_ = 4;
     std::uint32_t runs_until_trial_ = 0;
     std::uint32_t doubtful_runs_ = 0;

@@ -227,7 +227,7 @@ protected:
     // Called after some visits: updates their measured duration. If time is virtual, it is called after each visit. \return true if the time slice of this handler is over
     auto take_time(worker& me) -> bool
     {
-        tick_clock::ticks const now = Threads::clock::now();
+        auto const now = Threads::clock::now();
         if (setup_.is_stepped) {
             me.cost.restart(now);
             return false;
@@ -240,9 +240,9 @@ protected:
     }
 
     // Visits that take less are short. Workers that share visits also wait for one another's caches.
-    [[nodiscard]] auto short_limit() const noexcept -> tick_clock::ticks
+    [[nodiscard]] auto short_limit() const noexcept -> visit_cost::duration
     {
-        if (setup_.granularity == visit_granularity::coarse) return 0;
+        if (setup_.granularity == visit_granularity::coarse) return visit_cost::duration::zero();
         return shares_ ? 3 * short_visit : short_visit;
     }
 

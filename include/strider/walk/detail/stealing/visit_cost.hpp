@@ -2,38 +2,40 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_VISIT_COST_HPP
 #define STRIDER_WALK_DETAIL_STEALING_VISIT_COST_HPP
 
-#include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/version.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
 namespace strider::detail {
 
 // Maximum time for which a handler uses its thread of the executor before other handlers run.
-inline constexpr tick_clock::ticks max_time_slice = tick_clock::nanoseconds(1'000'000);
+inline constexpr std::chrono::milliseconds max_time_slice{1};
 
 // A visit that takes less is so short that offering a vertex to other workers costs more than it saves.
-inline constexpr tick_clock::ticks short_visit = tick_clock::nanoseconds(150);
+inline constexpr std::chrono::nanoseconds short_visit{150};
 // In walks with a ledger, a measurement that takes longer is not the result of a disturbance.
-inline constexpr tick_clock::ticks long_measurement = tick_clock::nanoseconds(20'000);
+inline constexpr std::chrono::microseconds long_measurement{20};
 
 // Estimates the duration of visits, by reading the clock once per several visits, to decide whether visits are so
 // short that offering a vertex to other workers costs more than it saves.
 class visit_cost {
 public:
-    using ticks = tick_clock::ticks;
+    using duration = std::chrono::nanoseconds;
+    using time_point = std::chrono::steady_clock::time_point;
 
     // A worker starts, with the result of earlier measurements.
-    void begin(ticks now, bool known_short) noexcept
+    void begin(time_point now, bool known_short) noexcept
     {
         short_ = known_short;
-        together_ = known_short ? 8 : 1;
-        each_ = 0;
+        together_ = known_short ? 16 : 1;
+        each_ = duration::zero();
         restart(now);
     }
     // The time before was not spent on a visit.
-    void restart(ticks now) noexcept
+    void restart(time_point now) noexcept
     {
         left_ = together_;
         start_ = now;
@@ -42,7 +44,7 @@ public:
     // True if at least four visits fit between two reads of the clock: a visit takes a few microseconds at most.
     [[nodiscard]] auto may_defer() const noexcept -> bool { return together_ >= 4; }
     // True if the last visits took less than a microsecond on average.
-    [[nodiscard]] auto is_brief() const noexcept -> bool { return each_ != 0 && each_ < tick_clock::nanoseconds(600); }
+    [[nodiscard]] auto is_brief() const noexcept -> bool { return each_ != duration::zero() && each_ < duration(600); }
     // The number of visits that are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
     // \return true if the clock must be read
@@ -51,10 +53,10 @@ public:
     // The thread may have been preempted: a slow measurement counts only if it is the second in a row. The second one
     // comprises eight visits, because the caches may be cold after the first one.
     // \param limit  visits that take less are short
-    void measure(ticks now, ticks limit) noexcept
+    void measure(time_point now, duration limit) noexcept
     {
-        constexpr auto between_readings = tick_clock::nanoseconds(10'000);
-        each_ = (now - start_) / together_ + 1;
+        constexpr std::chrono::microseconds between_readings{10};
+        each_ = std::max<duration>((now - start_) / together_, duration(1));
         if (each_ < limit) {
             ++short_in_a_row_;
             was_slow_ = false;
@@ -63,30 +65,20 @@ public:
             short_in_a_row_ = 0;
             if (std::exchange(was_slow_, true)) short_ = false;
         }
-        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_readings / each_, 1, short_ ? 32 : 8));
+        together_ = static_cast<std::uint32_t>(std::clamp<duration::rep>(between_readings / each_, 1, short_ ? 64 : 8));
         if (short_ && was_slow_) together_ = 8;
         restart(now);
     }
 
 private:
-    ticks start_ = 0;
-    ticks each_ = 0;  // the last measurement
+    time_point start_;
+    duration each_{};  // the last measurement
     std::uint32_t together_ = 1;
     std::uint32_t left_ = 1;
     std::uint32_t short_in_a_row_ = 0;
     bool was_slow_ = false;
     bool short_ = false;
 };
-
-// Prefetches a cache line for writing, so that other processors release it early.
-inline void will_change(void const* place) noexcept
-{
-#if defined(__x86_64__)
-    asm volatile("prefetchw %0" : : "m"(*static_cast<char const*>(place)));
-#else
-    __builtin_prefetch(place, 1);
-#endif
-}
 
 }  // namespace strider::detail
 

@@ -54,7 +54,7 @@ struct alignas(64) basic_worker {
     deferred_decrements deferred;
     std::vector<walk_report::entry> others;  // outcomes other than done
     visit_cost cost;
-    tick_clock::ticks slice = 0;  // the start of this handler
+    visit_cost::time_point slice;  // the start of this handler
     index_t slot;
     bool leads = false;  // this worker opened the run
     bool in_handler = false;  // runs on the executor, where other handlers wait for the thread

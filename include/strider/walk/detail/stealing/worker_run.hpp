@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -128,7 +129,8 @@ public:
         if (selection_.is_made() || !in_sequence_) return false;
         worker& me = workers_.first();
         me.in_handler = false;
-        me.cost.begin(setup_.max_workers == 1 ? 0 : Threads::clock::now(), is_short());
+        me.cost.begin(
+            setup_.max_workers == 1 ? typename Threads::clock::time_point() : Threads::clock::now(), is_short());
         control_.start();
         try {
             this->advance_in_sequence(me);
@@ -252,7 +254,7 @@ private:
             for (vertex_id const d : records_.dependents(v))
                 if (d.index() >= at_ && records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
         for (index_t v = at_; v < records_.leaves(); ++v) me.ready.push_back(v);
-        std::reverse(me.ready.begin(), me.ready.end());
+        std::ranges::reverse(me.ready);
         for (index_t v = at_; v < inherited_.size(); ++v) records_.pass_on(v, inherited_[v]);
         at_ = static_cast<index_t>(setup_.vertices());
     }
@@ -277,10 +279,8 @@ private:
 
     void visit_in_parallel(worker& me, index_t v)
     {
-        records_.expect_settling(v);
         visit_end const end =
             control_.bits() == 0 ? this->visit(me, v) : this->decide(me, v, records_.take_inherited(v));
-        if (!me.cost.is_short()) records_.expect_settling(v);  // other workers may have written it meanwhile
         records_.restore(v);
         if (end != visit_end::done || selection_.is_made()) [[unlikely]] {
             control_.watch_inherited();
@@ -331,10 +331,11 @@ private:
     }
 
     // Called after a run in which all vertices were visited.
-    void record_run(tick_clock::ticks duration)
+    void record_run(std::chrono::nanoseconds duration)
     {
         if (is_short() && shares_ == has_fanned_out_) comparison_.record(shares_, duration);
-        if (!is_short() && comparison_.may_be_short(duration * setup_.max_workers / setup_.vertices()))
+        if (!is_short()
+            && comparison_.may_be_short(duration * setup_.max_workers / static_cast<std::ptrdiff_t>(setup_.vertices())))
             short_.store(true, std::memory_order_relaxed);
     }
     // True if the duration of this run determines how the next one begins.
@@ -348,7 +349,7 @@ private:
     basic_worker_set<Threads> workers_;
     End end_;
     run_comparison comparison_;
-    tick_clock::ticks begin_ = 0;  // of a run that is compared
+    typename Threads::clock::time_point begin_;  // of a run that is compared
     bool has_fanned_out_ = false;
 };
 

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -69,16 +70,14 @@ public:
                 me.ready.push_back(v);
             }
             if (me.ready.empty()) continue;
-            std::reverse(me.ready.begin(), me.ready.end());
+            std::ranges::reverse(me.ready);
             return steal_result::some;
         }
         return found;
     }
     [[nodiscard]] auto offers_something() const -> bool
     {
-        for (auto const& each : workers_)
-            if (each->offers.size() != 0) return true;
-        return false;
+        return std::ranges::any_of(workers_, [](auto const& each) { return each->offers.size() != 0; });
     }
 
     // Takes the outcomes other than done from all workers.
@@ -86,9 +85,8 @@ public:
     {
         std::vector<walk_report::entry> all;
         for (auto const& each : workers_) {
-            std::vector<walk_report::entry>& own = each->others;
-            for (walk_report::entry& other : own) all.push_back(std::move(other));
-            own.clear();
+            std::ranges::move(each->others, std::back_inserter(all));
+            each->others.clear();
         }
         return all;
     }
