@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Prediction: computes the duration of a walk with one to four workers, without running it.
+// Prediction: computes the duration of a walk with one to four threads, without running it. The workers of the walk run in
+// simulated threads, and visits take virtual time.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 
@@ -22,10 +23,9 @@ int main()
     for (auto const part : {tests, program, manual}) draft.add_edge(package, depends_on(part));
     auto const build = strider::freeze(std::move(draft)).value();
 
-    for (std::uint32_t workers = 1; workers <= 4; ++workers) {
+    for (std::uint32_t threads = 1; threads <= 4; ++threads) {
         auto const duration_of = [](strider::vertex_id, minutes takes) { return takes; };
-        auto const run =
-            strider::sim::simulate_walk(build, duration_of, strider::walk_options<>{.max_concurrency = workers});
-        std::cout << workers << ": " << std::chrono::duration_cast<minutes>(run.duration).count() << " minutes\n";
+        auto const run = strider::sim::simulate_walk(build, duration_of, strider::walk_options<>{.threads = threads});
+        std::cout << threads << ": " << std::chrono::duration_cast<minutes>(run.duration).count() << " minutes\n";
     }
 }

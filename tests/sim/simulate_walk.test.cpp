@@ -6,18 +6,26 @@
 #include <strider/core/digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_pools.hpp>
+#include <strider/walk/trace.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace strider;
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 
 struct step {
     std::string name;
@@ -110,6 +118,187 @@ TEST(SimulateWalk, StoresAnExceptionAsTheOutcomeOfItsVertex)
         return s.takes;
     });
     EXPECT_EQ(simulated.report[vertex_named(g, "c")].message(), "no duration");
+}
+
+// The sum of all durations, and the longest path.
+struct bounds {
+    nanoseconds work{};
+    nanoseconds path{};
+};
+auto bounds_of(dag<milliseconds> const& g) -> bounds
+{
+    bounds result;
+    for (vertex_id const v : g.vertices()) result.work += g[v];
+    result.path = critical_path(g, [](milliseconds takes) { return takes; })->weight;
+    return result;
+}
+
+auto const takes = [](vertex_id, milliseconds its) { return its; };
+
+// Each vertex depends on up to `edges` others, and takes 1 to 100 ms.
+auto random_graph(std::size_t vertices, std::size_t edges, std::uint64_t seed) -> dag<milliseconds>
+{
+    std::mt19937_64 random(seed);
+    digraph<milliseconds> g;
+    for (std::size_t v = 0; v < vertices; ++v) {
+        g.add_vertex(milliseconds(1 + random() % 100));
+        for (std::size_t e = 0; v != 0 && e < edges; ++e)
+            g.add_edge(draft_vertex_id(v), depends_on(draft_vertex_id(random() % v)));
+    }
+    return freeze(std::move(g)).value();
+}
+
+TEST(SimulatedThreads, TakeAtLeastTheCriticalPathAndAtMostTheBoundOfGraham)
+{
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        auto const g = random_graph(1 + seed * 7, seed % 4, seed);
+        auto const [work, path] = bounds_of(g);
+        for (std::uint32_t const threads : {1U, 2U, 3U, 8U, 200U}) {
+            auto const simulated = sim::simulate_walk(g, takes, walk_options<>{.threads = threads}, seed);
+
+            EXPECT_EQ(simulated.report.done(), g.vertex_count());
+            EXPECT_GE(simulated.duration, path) << "seed " << seed << ", " << threads << " threads";
+            EXPECT_LE(simulated.duration, work / threads + path) << "seed " << seed << ", " << threads << " threads";
+        }
+    }
+}
+
+TEST(SimulatedThreads, TakeTheSumOfAllVisitsIfThereIsOne)
+{
+    auto const g = random_graph(300, 2, 5);
+
+    auto const simulated = sim::simulate_walk(g, takes, walk_options<>{.threads = 1});
+
+    EXPECT_EQ(simulated.duration, bounds_of(g).work);
+}
+
+TEST(SimulatedThreads, RunTheSameWalkForTheSameSeed)
+{
+    auto const g = random_graph(300, 2, 5);
+    auto const starts = [&](std::uint64_t seed) {
+        auto const equally_long = [](vertex_id, milliseconds) { return 10ms; };
+        auto const simulated = sim::simulate_walk(g, equally_long, walk_options<>{.threads = 3}, seed);
+        std::vector<nanoseconds> all;
+        for (vertex_id const v : g.vertices()) all.push_back(simulated.times[v].start);
+        return all;
+    };
+
+    for (std::uint64_t const seed : {0U, 1U, 2U}) EXPECT_EQ(starts(seed), starts(seed));
+    EXPECT_NE(starts(1), starts(2));
+}
+
+TEST(SimulatedThreads, VisitAfterAllDependencies)
+{
+    auto const g = random_graph(500, 3, 7);
+
+    auto const simulated = sim::simulate_walk(g, takes, walk_options<>{.threads = 4}, 9);
+
+    for (vertex_id const v : g.vertices())
+        for (vertex_id const d : g.dependencies(v)) EXPECT_LE(simulated.times[d].end, simulated.times[v].start);
+}
+
+// Counts the visits of each worker.
+struct count_by_worker {
+    std::vector<int>* visits;
+
+    void started(vertex_id, std::uint32_t worker) const { ++visits->at(worker); }
+    void settled(vertex_id, visit_outcome const&, std::uint32_t) const {}
+    void stopping(stop_reason) const {}
+};
+
+TEST(SimulatedThreads, StealFromAnUnbalancedTree)
+{
+    digraph<milliseconds> draft;  // a path; each vertex of it has one more dependent
+    auto before = draft.add_vertex(10ms);
+    for (int i = 0; i < 20; ++i) {
+        auto const next = draft.add_vertex(10ms);
+        draft.add_edge(next, depends_on(before));
+        draft.add_edge(draft.add_vertex(10ms), depends_on(before));
+        before = next;
+    }
+    auto const g = freeze(std::move(draft)).value();
+    std::vector<int> visits(2);
+
+    auto const simulated = sim::simulate_walk(
+        g, takes, walk_options<ascending_id, count_by_worker>{.threads = 2, .trace = {.visits = &visits}});
+
+    EXPECT_LE(simulated.duration, 220ms);
+    EXPECT_EQ(visits[0] + visits[1], 41);
+    EXPECT_GE(std::min(visits[0], visits[1]), 19);
+}
+
+TEST(SimulatedThreads, ShowThatShortVisitsStayWithOneWorkerUnlessTheGranularityIsCoarse)
+{
+    digraph<milliseconds> draft;
+    auto const last = draft.add_vertex(0ms);
+    for (int i = 0; i < 1000; ++i) draft.add_edge(last, depends_on(draft.add_vertex(0ms)));
+    for (int i = 0; i < 4; ++i) draft.add_edge(draft.add_vertex(10ms), depends_on(last));
+    auto const g = freeze(std::move(draft)).value();
+
+    walk_options<> options{.threads = 4};
+    EXPECT_GT(sim::simulate_walk(g, takes, options).duration, 10ms);
+    options.granularity = visit_granularity::coarse;
+    EXPECT_EQ(sim::simulate_walk(g, takes, options).duration, 10ms);
+}
+
+TEST(SimulatedThreads, StopAtTheTimeoutInVirtualTime)
+{
+    auto const g = random_graph(100, 0, 3);
+
+    auto const simulated = sim::simulate_walk(g, takes, walk_options<>{.timeout = 200ms, .threads = 2});
+
+    EXPECT_GT(simulated.report.cancelled(), 0U);
+    EXPECT_GT(simulated.report.done(), 0U);
+    EXPECT_LE(simulated.duration, 300ms);
+    for (vertex_id const v : g.vertices()) {
+        EXPECT_EQ(simulated.times[v].end.has_value(), simulated.report[v].is_done());
+        EXPECT_LT(simulated.times[v].start, 200ms);
+    }
+}
+
+TEST(SimulatedThreads, TraceInVirtualTime)
+{
+    auto const g = diamond();
+    timeline const line(&sim::simulated_time);
+
+    auto const simulated =
+        sim::simulate_walk(g, duration_of, walk_options<ascending_id, timeline>{.threads = 2, .trace = line});
+
+    for (vertex_id const v : g.vertices()) {
+        EXPECT_EQ(line[v].start, simulated.times[v].start);
+        EXPECT_EQ(line[v].end, simulated.times[v].end);
+    }
+}
+
+TEST(SimulatedThreads, Walk100000VerticesWith300Threads)
+{
+    auto const g = random_graph(100'000, 4, 1);
+    auto const [work, path] = bounds_of(g);
+
+    auto const simulated = sim::simulate_walk(g, takes, walk_options<>{.threads = 300});
+
+    EXPECT_EQ(simulated.report.done(), g.vertex_count());
+    EXPECT_LE(simulated.duration, work / 300 + path);
+}
+
+TEST(SimulateAsyncWalk, TakesAsLongAsTheCriticalPathAndTracesInVirtualTime)
+{
+    auto const g = diamond();
+    timeline const line(&sim::simulated_time);
+
+    auto const simulated =
+        sim::simulate_async_walk(g, duration_of, walk_options<ascending_id, timeline>{.trace = line});
+
+    EXPECT_EQ(simulated.duration, 80ms);
+    for (vertex_id const v : g.vertices()) EXPECT_EQ(line[v].end, simulated.times[v].end);
+    EXPECT_EQ(sim::simulated_time(), 0ms) << "outside of a simulated walk";
+}
+
+TEST(SimulateAsyncWalk, HasNoLimitOfThreads)
+{
+    auto const g = random_graph(1000, 0, 1);
+
+    EXPECT_EQ(sim::simulate_async_walk(g, takes, walk_options<>{.threads = 1}).duration, 100ms);
 }
 
 }  // namespace

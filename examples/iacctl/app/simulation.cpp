@@ -107,7 +107,7 @@ auto simulate(plan const& of, expected_durations const& durations, simulation_op
         return operation_of(of, graph[v]) ? std::string(of.changes[graph[v].index].target.type()) : std::string();
     };
     infra::asio_execution const execution(boost::asio::system_executor(), with.limits);  // for its options only
-    auto const walked = strider::sim::simulate_walk(graph, visit, execution.options(type_of));
+    auto const walked = strider::sim::simulate_async_walk(graph, visit, execution.options(type_of));
 
     if (with.trace != nullptr) write_trace(*with.trace, of, walked.report, walked.times);
     simulated_apply result{seconds_of(walked.duration), {}};
