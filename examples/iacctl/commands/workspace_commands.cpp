@@ -8,6 +8,7 @@
 #include "state/workspace_name.hpp"
 #include "state_push.hpp"
 #include "support/environment.hpp"
+#include "support/shell_words.hpp"
 #include "support/shown_text.hpp"
 #include "ui/json_writer.hpp"
 #include "ui/text_style.hpp"
@@ -53,7 +54,7 @@ auto select(session const& s, std::string const& name) -> bool
 auto not_found(std::string const& name, std::vector<std::string> const& all) -> infra::diagnostic
 {
     std::vector<std::string_view> const names(all.begin(), all.end());
-    return make_error(messages::workspace_not_found, {name, language::did_you_mean(name, names)});
+    return make_error(messages::workspace_not_found, {name, language::did_you_mean(name, names), shell_word(name)});
 }
 
 auto make(session const& s, state::backend const& in, std::string const& name) -> int
@@ -114,7 +115,8 @@ auto workspace_new(session const& s) -> int
     state::backend const& in = **chosen;
     auto const all = in.workspaces();
     if (!all) return s.report(all.error());
-    if (std::ranges::count(*all, *name) != 0) return s.report(make_error(messages::workspace_exists, {*name}));
+    if (std::ranges::count(*all, *name) != 0)
+        return s.report(make_error(messages::workspace_exists, {*name, shell_word(*name)}));
     if (!s.requested().state) return make(s, in, *name);
     // The state is read before anything is created, because a workspace without its first state would be useless.
     auto first = read_pushed(s, *s.requested().state);
