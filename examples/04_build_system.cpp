@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -31,12 +30,9 @@ using targets = strider::dag<target>;
 
 auto read_makefile(std::vector<target> const& rules) -> strider::result<targets>
 {
-    strider::digraph<target> g;
-    std::map<std::string, strider::draft_vertex_id> vertices;
-    for (target const& t : rules) vertices.emplace(t.file, g.add_vertex(t));
-    for (target const& t : rules)
-        for (std::string const& input : t.inputs) g.add_edge(vertices.at(t.file), depends_on(vertices.at(input)));
-    return strider::freeze(std::move(g));
+    auto draft = strider::make_digraph(rules, &target::file, &target::inputs);
+    if (!draft) return draft.error();
+    return strider::freeze(*std::move(draft));
 }
 
 // The rule of make: a target is out of date if it is missing or older than one of its inputs.

@@ -9,7 +9,6 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <iostream>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +28,9 @@ struct quote {
 
 auto catalogue(std::vector<item> const& items) -> strider::result<strider::dag<item>>
 {
-    strider::digraph<item> g;
-    std::map<std::string, strider::draft_vertex_id> ids;
-    for (item const& each : items) ids.emplace(each.name, g.add_vertex(each));
-    for (item const& each : items)
-        for (std::string const& part : each.parts) g.add_edge(ids.at(each.name), depends_on(ids.at(part)));
-    return strider::freeze(std::move(g));
+    auto draft = strider::make_digraph(items, &item::name, &item::parts);
+    if (!draft) return draft.error();
+    return strider::freeze(*std::move(draft));
 }
 
 }  // namespace

@@ -51,12 +51,7 @@ auto compile(text const&, strider::dependency_values<text> inputs) -> text
 
 auto build_graph(std::vector<rule> const& rules) -> strider::dag<rule>
 {
-    strider::digraph<rule> g;
-    std::map<text, strider::draft_vertex_id> ids;
-    for (rule const& r : rules) ids.emplace(r.name, g.add_vertex(r));
-    for (rule const& r : rules)
-        for (text const& input : r.inputs) g.add_edge(ids.at(r.name), depends_on(ids.at(input)));
-    return strider::freeze(std::move(g)).value();
+    return strider::freeze(strider::make_digraph(rules, &rule::name, &rule::inputs).value()).value();
 }
 
 }  // namespace

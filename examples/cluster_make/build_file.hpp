@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -130,14 +129,9 @@ struct task {
 /// \throws std::runtime_error for a cycle
 [[nodiscard]] inline auto graph_of(std::vector<task> const& tasks) -> strider::dag<task>
 {
-    strider::digraph<task> draft;
-    std::map<std::string, strider::draft_vertex_id> at;
-    for (task const& t : tasks) at.emplace(t.name, draft.add_vertex(t));
-    for (task const& t : tasks)
-        for (std::string const& d : t.dependencies)
-            if (!draft.has_edge(at.at(t.name), depends_on(at.at(d))))
-                draft.add_edge(at.at(t.name), depends_on(at.at(d)));
-    auto frozen = strider::freeze(std::move(draft));
+    auto draft = strider::make_digraph(tasks, &task::name, &task::dependencies);
+    if (!draft) throw std::runtime_error(draft.error().message());
+    auto frozen = strider::freeze(*std::move(draft));
     if (!frozen) throw std::runtime_error(frozen.error().message());
     auto graph = std::move(frozen).value();
     for (strider::vertex_id const v : graph.vertices()) {  // dependencies first
