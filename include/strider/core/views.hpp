@@ -46,6 +46,7 @@ struct graph_closure {
         return graph_closure<decltype(composed)>{std::move(composed)};
     }
 };
+/// Deduces the type of the query.
 template <class Query>
 graph_closure(Query) -> graph_closure<Query>;
 

@@ -61,10 +61,11 @@ class dependency_values : public ranges::view_interface<dependency_values<T>, ra
         [[nodiscard]] auto equal(cursor const& other) const noexcept -> bool { return id == other.id; }
         [[nodiscard]] auto distance_to(cursor const& other) const noexcept -> std::ptrdiff_t { return other.id - id; }
 
+        /// Members of the iterator beside those of every iterator.
         struct mixin : ranges::basic_mixin<cursor> {
             mixin() = default;
             using ranges::basic_mixin<cursor>::basic_mixin;
-            // The dependency at this position.
+            /// The dependency at this position.
             [[nodiscard]] auto vertex() const noexcept -> vertex_id { return *this->get().id; }
         };
     };
