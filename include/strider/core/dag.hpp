@@ -124,6 +124,10 @@ public:
         requires std::same_as<vertex_id_t<G>, SourceId>
     [[nodiscard]] static auto from(G&& g, Naming const& naming = {}) -> result<dag>
     {
+        constexpr bool copies = std::is_lvalue_reference_v<G>;
+        static_assert(!copies || std::copy_constructible<V>,
+            "an lvalue is frozen by copies of its values: move the graph if they cannot be copied, "
+            "freeze(std::move(graph))");
         using graph = std::remove_cvref_t<G>;
         detail::adjacency<direction::dependents, graph> const draft(g);
         dag f;
@@ -144,8 +148,8 @@ public:
                 f.dependents_.put(numbers[v.index()], dependent);
                 f.dependencies_.count(dependent);
             }
-            if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back({g[v]});
-            else f.values_.push_back({std::move(g[v])});
+            if constexpr (!copies) f.values_.push_back({std::move(g[v])});
+            else if constexpr (std::copy_constructible<V>) f.values_.push_back({g[v]});
         }
         f.dependencies_.seal();
         each_edge(g, [&](basic_edge<SourceId> const& e) {

@@ -2,6 +2,7 @@
 #ifndef STRIDER_TRANSFORM_PIPELINE_HPP
 #define STRIDER_TRANSFORM_PIPELINE_HPP
 
+#include <strider/core/graph_concepts.hpp>
 #include <strider/transform/detail/stage_order.hpp>
 #include <strider/transform/transformer.hpp>
 
@@ -54,6 +55,14 @@ public:
     void operator()(G) const
     {
         (report_invalid_stage<Stages, G>(), ...);
+    }
+
+    /// Rejects a graph that does not change, such as a `dag`.
+    template <directed_graph G>
+        requires(!mutable_digraph<G>)
+    void operator()(G const&) const
+    {
+        static_assert(mutable_digraph<G>, "a pipeline rewrites a digraph: run its stages before freeze(graph)");
     }
 
     /// The stages in the order in which they run; valid as long as the pipeline.

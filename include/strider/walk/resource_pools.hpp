@@ -43,8 +43,12 @@ concept pool_policy = std::copy_constructible<F> && requires(F& pool_of, vertex_
 /// one of its pool that became ready later.
 ///
 /// `pool_of` is called once for each vertex. A vertex with an unlimited capacity belongs to no pool.
-template <pool_policy PoolOf, ready_queue_policy Queue = ascending_id>
+template <class PoolOf, class Queue = ascending_id>
 class resource_pools {
+    static_assert(pool_policy<PoolOf>,
+        "the function of resource_pools is copyable and called as pool_of(vertex_id) -> resource_pool");
+    static_assert(ready_queue_policy<Queue>, "resource_pools wraps a ready queue, such as ascending_id or fifo");
+
     struct pool {
         std::uint32_t capacity;
         std::uint32_t taken = 0;  // places

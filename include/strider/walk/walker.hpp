@@ -85,6 +85,14 @@ public:
         return asio::async_initiate<Token, walk_signature>(initiate_run(*this), token);
     }
 
+    /// Rejects what is no completion token.
+    template <class Token>
+        requires(!detail::walk_token<Token> && !std::convertible_to<Token, std::span<vertex_id const>>)
+    void async_run(Token&&)
+    {
+        detail::report_invalid_token<Token>();
+    }
+
     /// Starts a run of `changed` and their dependents.
     template <asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
     auto async_run(std::span<vertex_id const> changed, Token&& token = Token())

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: move the graph if they cannot be copied, freeze(std::move(graph))
+#include <strider/core.hpp>
+
+#include <memory>
+
+void freeze_all(strider::digraph<std::unique_ptr<int>> const& draft)
+{
+    (void)strider::freeze(draft);
+}
