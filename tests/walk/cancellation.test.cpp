@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace strider::test {
@@ -115,6 +116,23 @@ TEST_P(WalkCancellation, AVisitCanEndInAnotherErrorAfterAStop)
 
     EXPECT_EQ(end.error, walk_errc::vertex_failed);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped cancelled");
+}
+
+TEST_P(WalkCancellation, AVisitMayEndInTheStandardCodeOfACancellation)
+{
+    auto const g = frozen("a\nb: a");
+    asio::cancellation_signal signal;
+
+    auto const end = walk_in(
+        here, g,
+        [&](vertex_id, std::string const&) -> asio::awaitable<visit_outcome> {
+            co_await async_emit(here, signal, cancellation_type::partial, asio::use_awaitable);
+            co_return std::make_error_code(std::errc::operation_canceled);
+        },
+        walk_options<>{.max_concurrency = 1}, &signal);
+
+    EXPECT_EQ(end.error, walk_errc::cancelled);
+    EXPECT_EQ(end.statuses(g, {"a", "b"}), "cancelled cancelled");
 }
 
 TEST_P(WalkCancellation, AnAbortedVisitWithoutAStopFailed)

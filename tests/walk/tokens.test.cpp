@@ -52,6 +52,35 @@ TEST(WalkFuture, ThrowsTheErrorCode)
     EXPECT_THROW((void)future.get(), boost::system::system_error);
 }
 
+TEST(WalkArguments, OptionsAndTokenMayEachBeLeftOut)
+{
+    auto const g = frozen("b: a");
+    asio::thread_pool pool(2);
+    auto const executor = pool.get_executor();
+    walk_options const in_order{.ready = fifo()};
+    std::atomic<int> calls{0};
+    auto const handler = [&](error_code error, walk_report const& report) {
+        if (!error && report.done() == 2) ++calls;
+    };
+    auto const launch = [&](auto walking) {
+        std::move(walking)([&](std::tuple<error_code, walk_report> const& end) { std::apply(handler, end); });
+    };
+
+    EXPECT_EQ(async_walk(executor, g, nothing, asio::use_future).get().done(), 2U);
+    EXPECT_EQ(async_walk(executor, g, nothing, {.max_concurrency = 1}, asio::use_future).get().done(), 2U);
+    EXPECT_EQ(async_walk(executor, g, nothing, in_order, asio::use_future).get().done(), 2U);
+    EXPECT_EQ(async_walk(pool, g, nothing, asio::use_future).get().done(), 2U);
+    EXPECT_EQ(async_walk(pool, g, nothing, in_order, asio::use_future).get().done(), 2U);
+    launch(async_walk(executor, g, nothing));
+    launch(async_walk(executor, g, nothing, {.max_concurrency = 1}));
+    launch(async_walk(pool, g, nothing, in_order));
+    async_walk(pool, g, nothing, handler);
+    async_walk(pool, g, awaiting_nothing, asio::bind_executor(executor, handler));
+    pool.join();
+
+    EXPECT_EQ(calls, 5);
+}
+
 using pool_executor = asio::thread_pool::executor_type;
 using awaiting_executor = asio::use_awaitable_t<>::executor_with_default<pool_executor>;
 using plain_function = void (*)(vertex_id, std::string const&);

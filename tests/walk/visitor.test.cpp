@@ -5,14 +5,34 @@
 
 #include <walk/worlds.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <type_traits>
+#include <vector>
 
 namespace strider::test {
 namespace {
+
+enum class disk_error : std::uint8_t { none, full };
+
+}  // namespace
+}  // namespace strider::test
+
+template <>
+struct std::is_error_code_enum<strider::test::disk_error> : std::true_type {};
+
+namespace strider::test {
+namespace {
+
+// An enumeration of error codes of the standard library.
+[[nodiscard]] auto make_error_code(disk_error e) -> std::error_code
+{
+    return e == disk_error::none ? std::error_code() : std::make_error_code(std::errc::no_space_on_device);
+}
 
 using pool_executor = asio::thread_pool::executor_type;
 using manual_strand = asio::strand<sim::manual_executor>;
@@ -182,6 +202,63 @@ TEST(VisitHandle, EndsAVisitThatThrewWhenItIsCalled)
     EXPECT_EQ(order, "a.");
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed skipped");
     EXPECT_EQ(end.report[find(g, "a")].message(), "after the operation was started");
+}
+
+// Walks "b: a" with results of a type, by plain, awaitable and handle visitors. \return the outcomes of a
+template <class R>
+[[nodiscard]] auto outcomes_of(R result) -> std::vector<visit_outcome>
+{
+    auto const g = frozen("b: a");
+    std::vector<visit_outcome> outcomes;
+    auto const add = [&](auto visitor) {
+        manual_world world;
+        auto const end = walk_as_is(world, g, visitor, walk_options<>());
+        outcomes.push_back(end.report[find(g, "a")]);
+        EXPECT_EQ(end.statuses(g, {"b"}), outcomes.back().is_done() ? "done" : "skipped");
+    };
+    add([&](vertex_id, std::string const&) { return result; });
+    add([&](vertex_id, std::string const&) -> asio::awaitable<R> { co_return result; });
+    add([&](vertex_id, std::string const&, visit_handle handle) { handle(result); });
+    return outcomes;
+}
+
+TEST(ResultOfAVisit, CanBeAnErrorCodeOfTheStandardLibrary)
+{
+    auto const full = std::make_error_code(std::errc::no_space_on_device);
+
+    for (visit_outcome const& outcome : outcomes_of(full)) {
+        EXPECT_EQ(outcome.status(), visit_status::failed);
+        EXPECT_EQ(static_cast<std::error_code>(outcome.error()), full);
+    }
+    for (visit_outcome const& outcome : outcomes_of(std::error_code())) EXPECT_TRUE(outcome.is_done());
+}
+
+TEST(ResultOfAVisit, CanBeAnEnumerationOfErrorCodes)
+{
+    for (visit_outcome const& outcome : outcomes_of(asio::error::connection_refused))
+        EXPECT_EQ(outcome.error(), asio::error::connection_refused);
+    for (visit_outcome const& outcome : outcomes_of(disk_error::full)) {
+        EXPECT_EQ(outcome.status(), visit_status::failed);
+        EXPECT_EQ(outcome.error(), boost::system::errc::no_space_on_device);
+    }
+    for (visit_outcome const& outcome : outcomes_of(disk_error::none)) EXPECT_TRUE(outcome.is_done());
+}
+
+// A vertex whose visit finds that it does not apply, and its dependents.
+TEST(ResultOfAVisit, SkipsTheVertexAndItsDependents)
+{
+    for (visit_outcome const& outcome : outcomes_of(visit_outcome::skipped()))
+        EXPECT_EQ(outcome.status(), visit_status::skipped);
+
+    auto const g = frozen("b: a\nc: b\nd");
+    asio::thread_pool pool(2);
+    auto const report = walk(pool, g, [](vertex_id, std::string const& name) {
+        return name == "b" ? visit_outcome::skipped() : visit_outcome::done();
+    });
+    EXPECT_FALSE(report.error());
+    EXPECT_EQ(report.done(), 2U);
+    EXPECT_EQ(report.skipped(), 2U);
+    EXPECT_TRUE(report.root_causes().empty());
 }
 
 }  // namespace
