@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One io_context with two threads: a walk on a strand shares data without a lock, and a result returns to a strand.
+// One io_context with two threads. A walk on a strand shares data without a lock: coroutines wait at the same time and
+// alternate where they suspend, and plain functions run in sequence. A result returns to a strand of the program.
 #include <strider/core.hpp>
 #include <strider/walk/async_walk.hpp>
 
@@ -38,9 +39,19 @@ int main()
         std::cout << (window.running_in_this_thread() ? "on the strand of the window\n" : "elsewhere\n");
         for (auto const& [region, count] : sales) std::cout << "  " << region << ": " << count << '\n';
     };
-    strider::async_walk(asio::make_strand(context), regions, ask, asio::bind_executor(window, show));
+    auto const desk = asio::make_strand(context);  // where the walks run
+    strider::async_walk(desk, regions, ask, asio::bind_executor(window, show));
 
     std::thread other([&] { context.run(); });
     context.run();
     other.join();
+
+    std::string order;  // no lock, although two threads run the visits
+    auto const append = [&](strider::vertex_id, std::string const& region) { order += ' ' + region; };
+    context.restart();
+    strider::async_walk(desk, regions, append,
+        [&](strider::error_code, strider::walk_report const&) { std::cout << "in sequence:" << order << '\n'; });
+    std::thread again([&] { context.run(); });
+    context.run();
+    again.join();
 }
