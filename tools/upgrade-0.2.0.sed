@@ -102,8 +102,8 @@ s/\breduce\{\}/transitive_reduction{}/g
 s/\.others\(\)/.not_done()/g
 s/(\.|->)(add_edge|erase_edge|has_edge|origin)\(([^(),]+), ([^(),]+)(\)|,)/\1\2(\3, depends_on(\4)\5/g
 s#strider/walk/asio_(execution|groups|handlers|streams|timers)\.hpp#strider/walk/asio.hpp#g
-s#strider/walk/(is_manual_executor|strand_executor|walk_executor)\.hpp#strider/walk/executor.hpp#g
-s#strider/walk/(clock_timer|context_clock)\.hpp#strider/walk/clock.hpp#g
+s#strider/walk/(context_clock|is_manual_executor|strand_executor|walk_executor)\.hpp#strider/walk/executor.hpp#g
+s#strider/walk/clock_timer\.hpp#strider/walk/clock.hpp#g
 s#strider/walk/(async_visitor|visit_handle)\.hpp#strider/walk/visitor.hpp#g
 s#strider/walk/priority_first\.hpp#strider/walk/ready_queue.hpp#g
 s#strider/walk/(chrome_trace|timeline)\.hpp#strider/walk/trace.hpp#g

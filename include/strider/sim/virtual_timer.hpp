@@ -3,7 +3,7 @@
 #define STRIDER_SIM_VIRTUAL_TIMER_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/clock.hpp>
+#include <strider/walk/executor.hpp>
 
 #include <algorithm>
 #include <chrono>

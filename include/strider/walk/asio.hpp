@@ -31,7 +31,6 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -42,7 +41,8 @@
 #include <type_traits>
 #include <utility>
 
-/// The parts of Asio that the library uses, as single headers. Other headers include Asio through this one.
+/// The parts of Asio that the library uses, as single headers. Other headers include Asio through this one, and its timers, which include
+/// Boost.DateTime, through `clock.hpp`.
 namespace strider {
 
 namespace asio = boost::asio;

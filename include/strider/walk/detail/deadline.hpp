@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_DEADLINE_HPP
 #define STRIDER_WALK_DETAIL_DEADLINE_HPP
 
-#include <strider/walk/clock.hpp>
+#include <strider/walk/executor.hpp>
 
 #include <chrono>
 #include <optional>

@@ -4,10 +4,10 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/clock.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/ledger/operation_link.hpp>
 #include <strider/walk/detail/run_control.hpp>
+#include <strider/walk/executor.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>

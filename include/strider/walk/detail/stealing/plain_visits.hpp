@@ -5,11 +5,11 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/clock.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/stealing/max_workers.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
 #include <strider/walk/detail/stealing/run_trace.hpp>
+#include <strider/walk/executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
