@@ -10,6 +10,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/make_digraph.hpp>
 #include <strider/core/result.hpp>
+#include <strider/core/reverse_graph.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 #include <strider/core/vertex_naming.hpp>

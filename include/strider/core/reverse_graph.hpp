@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_REVERSE_GRAPH_HPP
+#define STRIDER_CORE_REVERSE_GRAPH_HPP
+
+#include <strider/core/assert.hpp>
+#include <strider/core/detail/indexed.hpp>
+#include <strider/core/edge.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+
+#include <range/v3/algorithm/find.hpp>
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/primitives.hpp>
+#include <range/v3/range/traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+
+namespace strider {
+
+/// A graph that can be read in reverse: a `dag`, or the reverse of one.
+template <class G>
+concept reversible_graph = directed_graph<G> && acyclic_graph<G> && requires(G const& g, vertex_id v) {
+    { g.vertices() } -> ranges::random_access_range;
+    { g.dependencies(v) } -> ranges::random_access_range;
+    { g.dependents(v) } -> ranges::random_access_range;
+    { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
+};
+
+/// A graph whose dependencies are the dependents of another one. It copies nothing and stores only the address of that graph.
+///
+/// It is an `acyclic_graph`: walks, algorithms and views accept it. A walk of it visits every vertex after all vertices that
+/// depend on it in the original graph, such as to tear down what a walk of the original has built.
+///
+/// Dependencies must have smaller ids than dependents, so ids are mirrored: the vertex with the id `v` has the id
+/// `g.id_bound() - 1 - v.index()` in the reverse. `original` and `reversed` convert ids.
+/// \see Boost.Graph, `reverse_graph`
+template <reversible_graph G>
+class reverse_graph {
+public:
+    using value_type = vertex_value_t<G>;  ///< the type of the value that each vertex carries
+    static constexpr bool is_acyclic = true;  ///< marks a `acyclic_graph`
+
+    /// The reverse of `g`. \pre `g` exists as long as this object.
+    explicit reverse_graph(G const& g) noexcept : graph_(std::addressof(g)) {}
+    /// Deleted: the object would refer to a temporary graph.
+    explicit reverse_graph(G const&&) = delete;
+
+    /// Returns the id in the original graph of a vertex of this graph.
+    [[nodiscard]] auto original(vertex_id v) const -> vertex_id { return mirror{id_bound()}(v); }
+    /// Returns the id in this graph of a vertex of the original graph: the inverse of `original`.
+    [[nodiscard]] auto reversed(vertex_id v) const -> vertex_id { return mirror{id_bound()}(v); }
+
+    /// Returns the value of `v`.
+    [[nodiscard]] auto operator[](vertex_id v) const -> value_type const& { return (*graph_)[original(v)]; }
+
+    /// The number of vertices.
+    [[nodiscard]] auto vertex_count() const -> std::size_t { return graph_->vertex_count(); }
+    /// The number of edges.
+    [[nodiscard]] auto edge_count() const -> std::size_t { return graph_->edge_count(); }
+    /// Upper bound of all ids, equal to that of the original graph.
+    [[nodiscard]] auto id_bound() const -> std::size_t { return graph_->id_bound(); }
+    /// The number of dependencies of `v`: of its dependents in the original graph.
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
+    {
+        return graph_->dependent_count(original(v));
+    }
+    /// The number of dependents of `v`: of its dependencies in the original graph.
+    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t
+    {
+        return graph_->dependency_count(original(v));
+    }
+
+    /// The vertices in ascending id, which is a topological order: dependencies first.
+    [[nodiscard]] auto vertices() const
+    {
+        return detail::indexed(0, vertex_count(), from_last{graph_, mirror{id_bound()}});
+    }
+    /// The direct dependencies of `v`: its dependents in the original graph, in their order there.
+    [[nodiscard]] auto dependencies(vertex_id v) const { return mirrored(graph_->dependents(original(v))); }
+    /// The direct dependents of `v`: its dependencies in the original graph, in their order there.
+    [[nodiscard]] auto dependents(vertex_id v) const { return mirrored(graph_->dependencies(original(v))); }
+    /// The edges from `v` to its dependencies, with the origins of the original edges. They are returned by value.
+    /// \complexity O(dependencies that the other end has in the original graph) to read an edge, for the search of its origin
+    [[nodiscard]] auto dependency_edges(vertex_id v) const
+    {
+        return detail::indexed(0, dependency_count(v), edge_at{graph_, mirror{id_bound()}, v});
+    }
+
+private:
+    // Maps ids of the original graph to ids of the reverse, and back.
+    struct mirror {
+        std::size_t bound = 0;
+
+        [[nodiscard]] auto operator()(vertex_id v) const -> vertex_id
+        {
+            STRIDER_ASSERT(v.index() < bound, "the vertex is in the graph");
+            return vertex_id(bound - 1 - v.index());
+        }
+    };
+    struct from_last {
+        G const* graph = nullptr;
+        mirror to;
+
+        [[nodiscard]] auto operator()(std::size_t i) const -> vertex_id
+        {
+            return to(element(graph->vertices(), graph->vertex_count() - 1 - i));
+        }
+    };
+    template <class Iterator>
+    struct element_at {
+        Iterator first{};
+        mirror to;
+
+        [[nodiscard]] auto operator()(std::size_t i) const -> vertex_id
+        {
+            return to(first[static_cast<std::ptrdiff_t>(i)]);
+        }
+    };
+    struct edge_at {
+        G const* graph = nullptr;
+        mirror to;
+        vertex_id from;
+
+        [[nodiscard]] auto operator()(std::size_t i) const -> edge
+        {
+            vertex_id const dependency = to(from);  // in the original graph
+            vertex_id const dependent = element(graph->dependents(dependency), i);
+            auto const edges = graph->dependency_edges(dependent);
+            edge const original = *ranges::find(edges, dependency, &edge::dependency);
+            return {from, to(dependent), original.origin};
+        }
+    };
+
+    template <class Range>
+    [[nodiscard]] static auto element(Range const& range, std::size_t i) -> vertex_id
+    {
+        return ranges::begin(range)[static_cast<std::ptrdiff_t>(i)];
+    }
+    template <class Row>
+    [[nodiscard]] auto mirrored(Row row) const
+    {
+        element_at<ranges::iterator_t<Row>> const at{ranges::begin(row), mirror{id_bound()}};
+        return detail::indexed(0, static_cast<std::size_t>(ranges::size(row)), at);
+    }
+
+    G const* graph_;
+};
+
+/// Returns the graph in which dependents and dependencies are exchanged, without a copy: a walk of it visits dependents first.
+/// \pre `g` exists as long as the result.
+template <reversible_graph G>
+[[nodiscard]] auto reversed(G const& g) noexcept -> reverse_graph<G>
+{
+    return reverse_graph<G>(g);
+}
+/// Deleted: the result would refer to a temporary graph.
+template <reversible_graph G>
+void reversed(G const&& g) = delete;
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_REVERSE_GRAPH_HPP
