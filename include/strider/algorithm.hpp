@@ -8,6 +8,7 @@
 #include <strider/algorithm/dot.hpp>
 #include <strider/algorithm/equivalence.hpp>
 #include <strider/algorithm/find_cycle.hpp>
+#include <strider/algorithm/graph_text.hpp>
 #include <strider/algorithm/reachability.hpp>
 #include <strider/algorithm/redundant_edges.hpp>
 #include <strider/algorithm/shortest_path.hpp>
