@@ -10,6 +10,7 @@
 #include <strider/walk/executor.hpp>
 #include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
+#include <strider/walk/remaining.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/visit_values.hpp>
