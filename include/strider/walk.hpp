@@ -9,6 +9,7 @@
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/executor.hpp>
 #include <strider/walk/growing_digraph.hpp>
+#include <strider/walk/on_executors.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/remaining.hpp>
 #include <strider/walk/resource_pools.hpp>
