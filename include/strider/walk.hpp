@@ -14,6 +14,7 @@
 #include <strider/walk/remaining.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/trace.hpp>
+#include <strider/walk/vertex_cancellation.hpp>
 #include <strider/walk/visit_values.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk.hpp>
