@@ -196,8 +196,7 @@ TEST_F(VertexCancellation, FromAnotherThreadStopsWhatHasNotStarted)
         ASSERT_LE(late, 2U);
         ASSERT_EQ(report.done() + report.cancelled(), 4001U);
         ASSERT_EQ(report.done(), started);
-        for (auto const v : chain.vertices())
-            if (chain[v].starts_with("w")) EXPECT_TRUE(report[v].is_done());
+        for (auto const v : chain.vertices()) ASSERT_TRUE(chain[v].starts_with("v") || report[v].is_done());
     }
 }
 
