@@ -12,6 +12,7 @@
 #include <strider/walk/on_executors.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/remaining.hpp>
+#include <strider/walk/resource_limits.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/vertex_cancellation.hpp>

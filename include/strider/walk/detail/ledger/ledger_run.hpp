@@ -119,11 +119,16 @@ public:
         self_ptr self = link->lock();
         if (!self) return;
         self->control_.request(type);
-        ledger_run& run = *self;
-        run.post({permit<Executor>(std::move(self), {}), [](permit<Executor> given) {
-                      given.run().apply_requests();
-                      leave(given.release());
-                  }});
+        post_apply_requests(std::move(self));
+    }
+    // Called on any thread, without a lock of this walk, when a vertex that waits may be available.
+    static void wake(std::shared_ptr<link_type> const& link) noexcept
+    {
+        try {
+            if (self_ptr self = link->lock()) post_apply_requests(std::move(self));
+        } catch (...) {
+            // Without memory for the call, the walk looks again when one of its own visits ends, or when it is cancelled.
+        }
     }
 
     // Posts to the executor on which plain visitors are called.
@@ -157,6 +162,14 @@ protected:
     bool completed_ = false;  // written by the owner of the ledger
 
 private:
+    static void post_apply_requests(self_ptr self)
+    {
+        ledger_run& run = *self;
+        run.post({permit<Executor>(std::move(self), {}), [](permit<Executor> given) {
+                      given.run().apply_requests();
+                      leave(given.release());
+                  }});
+    }
     // Called by the last owner. Unless `in_place`, the call of the handler is posted: an exception of it cannot leave a
     // destructor.
     void end(bool in_place)
@@ -192,6 +205,14 @@ struct cancel_walk {
     std::shared_ptr<operation_link<ledger_run<Executor>>> link;
 
     void operator()(asio::cancellation_type_t type) { ledger_run<Executor>::request(link, type); }
+};
+
+// The function that a ready queue calls when a vertex that waits may be available.
+template <class Executor>
+struct wake_walk {
+    std::shared_ptr<operation_link<ledger_run<Executor>>> link;
+
+    void operator()() const { ledger_run<Executor>::wake(link); }
 };
 
 }  // namespace strider::detail

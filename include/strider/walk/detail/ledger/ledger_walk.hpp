@@ -164,6 +164,7 @@ protected:
         ledger_walk& run = of(given);
         run.enter([&run] {
             run.begun_ = true;
+            if constexpr (waking_queue_policy<Ready>) run.ledger_.set_waker(wake_walk<Executor>{run.link()});
             run.control_.open(false);
             run.request_at_deadline();
             run.apply_stops();
@@ -263,9 +264,12 @@ private:
             if (is_new) --run.new_starters_;
             --run.starters_;
             if (!run.may_take() || run.starters_ >= run.starter_limit()) return;
-            next.on = run.free_visit_strand();
+            strand_ptr on = run.free_visit_strand();
+            vertex_id const v = run.ledger_.take();
+            if (!v) return on->release();
+            next.on = std::move(on);
             next.step = &begin_on_strand;
-            next.given = permit_type(self, run.ledger_.take());
+            next.given = permit_type(self, v);
             ++run.starters_;
         });
         base::leave(std::move(self));
@@ -289,6 +293,7 @@ private:
     {
         std::lock_guard const lock(mutex_);
         if (this->completed_) return;
+        own_while_waiting_ = nullptr;
         try {
             if (begun_) request_at_deadline();
             f();
@@ -297,7 +302,9 @@ private:
         } catch (...) {
             ledger_.abort(std::current_exception());
         }
-        this->completed_ = begun_ && ledger_.running() == 0 && starters_ == 0;
+        if (!begun_ || ledger_.running() != 0 || starters_ != 0) return;
+        if (ledger_.has_waiting()) own_while_waiting_ = self_ptr(this);
+        else this->completed_ = true;
     }
 
     // \return none if no vertex is ready, or if a starter continues: after a time slice, or alone because visits are short
@@ -327,7 +334,9 @@ private:
             }
         } else {
             while (may_take()) {
-                permit_type given(self_ptr(this), ledger_.take());
+                vertex_id const next = ledger_.take();
+                if (!next) continue;
+                permit_type given(self_ptr(this), next);
                 try {
                     post({std::move(given), &visit_in_sequence});
                 } catch (...) {
@@ -365,6 +374,7 @@ private:
     std::size_t starters_ = 0;  // starters of strands that are queued or running
     std::size_t new_starters_ = 0;  // those that have not taken a vertex yet
     bool begun_ = false;
+    self_ptr own_while_waiting_;  // while all vertices that are left wait for other walks
 };
 
 }  // namespace strider::detail

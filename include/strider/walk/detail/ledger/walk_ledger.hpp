@@ -102,6 +102,17 @@ public:
     }
 
     [[nodiscard]] auto ready() const -> std::size_t { return thrown_ ? 0 : ready_.size(); }
+    // True if vertices wait for an event outside of the walk, or are ready.
+    [[nodiscard]] auto has_waiting() const -> bool
+    {
+        if constexpr (waking_queue_policy<Ready>) return !thrown_ && ready_.waiting() != 0;
+        return false;
+    }
+    template <class F>
+    void set_waker(F wake)
+    {
+        ready_.set_waker(std::move(wake));
+    }
     [[nodiscard]] auto running() const noexcept -> std::size_t { return running_; }
 
     // Returns the next vertex to visit, or none. The caller enforces the limit.
@@ -109,6 +120,7 @@ public:
     {
         if (ready() == 0) return {};
         vertex_id const v = ready_.pop();
+        if (!v) return {};  // it is no longer available
         trace_.started(v, 0);
         control_.start();
         ++running_;
@@ -291,6 +303,7 @@ private:
     }
     void cancel_ready()
     {
+        if constexpr (waking_queue_policy<Ready>) ready_.drop_limits();
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
             settle_without_visit(v, visit_outcome::cancelled());
