@@ -104,6 +104,31 @@ private:
     detail::visit_port* port_;
 };
 
+/// Reports to a running plain visit whether the walk is cancelled terminally. Valid until the visit ends, on any thread.
+///
+/// Its own type, because not all supported standard libraries have `std::stop_token`. A copy is two pointers.
+class stop_token {
+public:
+    /// A token that never requests a stop.
+    stop_token() = default;
+    /// The token of a run. Visitors receive tokens and do not construct them.
+    template <class Control>
+    explicit stop_token(Control const& control) noexcept
+        : control_(&control),
+          is_requested_([](void const* of) noexcept { return static_cast<Control const*>(of)->signals_visits(); })
+    {}
+
+    /// Returns true once the walk is cancelled terminally. A visit that then ends with `operation_aborted` counts as cancelled.
+    [[nodiscard]] auto stop_requested() const noexcept -> bool
+    {
+        return is_requested_ != nullptr && is_requested_(control_);
+    }
+
+private:
+    void const* control_ = nullptr;
+    bool (*is_requested_)(void const*) noexcept = nullptr;
+};
+
 /// A type that a visit may return: `void` (done, unless it throws) or a type that converts to `visit_outcome`, such as an error
 /// code.
 template <class R>
@@ -136,12 +161,20 @@ using visit_return_t = std::invoke_result_t<V&, vertex_id, vertex_value_t<G> con
 
 template <class V, class G>
 concept visits_directly = std::invocable<V&, vertex_id, vertex_value_t<G> const&>;
+template <class V, class G>
+concept visits_with_stop_token =
+    !visits_directly<V, G> && !std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>
+    && std::invocable<V&, vertex_id, vertex_value_t<G> const&, stop_token>;
+template <class V, class G>
+concept returns_with_stop_token = visits_with_stop_token<V, G>
+    && visit_result<std::invoke_result_t<V&, vertex_id, vertex_value_t<G> const&, stop_token>>;
 
 }  // namespace detail
 
-/// A visitor that is an ordinary function: the visit ends when it returns.
+/// A visitor that is an ordinary function: the visit ends when it returns. It may take a `stop_token` as a third parameter.
 template <class V, class G>
-concept plain_visitor_for = detail::visits_directly<V, G> && visit_result<detail::visit_return_t<V, G>>;
+concept plain_visitor_for = (detail::visits_directly<V, G> && visit_result<detail::visit_return_t<V, G>>)
+    || detail::returns_with_stop_token<V, G>;
 
 namespace detail {
 

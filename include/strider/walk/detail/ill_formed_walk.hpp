@@ -57,7 +57,8 @@ constexpr void report_ill_formed_walk()
         "a walk posts functions: asio::require(executor, execution::blocking.never) must be valid for its executor");
     static_assert(acyclic_graph<Graph>, "a walk takes an acyclic graph: freeze(graph) makes one from a digraph");
     if constexpr (acyclic_graph<Graph> && walk_executor<executor_of_t<Target>>) {
-        constexpr bool is_called = visits_directly<Visitor, Graph> || handle_visitor_for<Visitor, Graph>;
+        constexpr bool is_called = visits_directly<Visitor, Graph> || visits_with_stop_token<Visitor, Graph>
+            || handle_visitor_for<Visitor, Graph>;
         static_assert(is_called,
             "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle)");
         static_assert(!is_called || visitor_for<Visitor, Graph, executor_of_t<Target>>,

@@ -20,8 +20,8 @@ namespace strider::detail {
 //   partial        all are cancelled      nothing new starts, running visits complete
 //   terminal       all are cancelled      as partial, and running visits are signalled
 //
-// A request sets a bit from any thread, so it needs no strand. Plain visits cannot be interrupted; a ledger signals
-// the others.
+// A request sets a bit from any thread, so it needs no strand. Plain visits may read it by a stop token; a
+// ledger signals the others.
 template <class Threads = native_threads>
 class basic_run_control {
 public:
@@ -75,6 +75,8 @@ public:
         return bits_.load(std::memory_order_relaxed) & ~unsigned{has_started};
     }
     [[nodiscard]] auto stopping() const noexcept -> bool { return (bits() & any_stop) != 0; }
+    // True if running visits are asked to end.
+    [[nodiscard]] auto signals_visits() const noexcept -> bool { return (bits() & by_terminal) != 0; }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.is_set(); }
     void check_deadline()
     {

@@ -202,16 +202,23 @@ private:
         }
         base::leave(std::move(run));
     }
+    template <class Visit>
+    [[nodiscard]] static auto outcome_of(Visit const& visit) -> visit_outcome
+    {
+        if constexpr (std::is_void_v<decltype(visit())>) {
+            visit();
+            return {};
+        } else {
+            return visit();
+        }
+    }
     [[nodiscard]] auto visit_plainly(vertex_id v) noexcept -> visit_outcome
     {
         if (this->stopping()) return settle_without_visit(v);
         try {
-            if constexpr (std::is_void_v<decltype(invoke(v))>) {
-                invoke(v);
-                return {};
-            } else {
-                return invoke(v);
-            }
+            if constexpr (visits_with_stop_token<Visitor, Graph>)
+                return outcome_of([&]() -> decltype(auto) { return invoke(v, stop_token(this->control_)); });
+            else return outcome_of([&]() -> decltype(auto) { return invoke(v); });
         } catch (...) {
             return visit_outcome::failure(std::current_exception());
         }

@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace strider::detail {
@@ -70,7 +71,18 @@ public:
     [[nodiscard]] auto trace() noexcept -> tracing& { return trace_; }
 
     // Calls the visitor.
-    auto operator()(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }
+    auto operator()(index_t v) -> decltype(auto)
+    {
+        if constexpr (visits_with_stop_token<Visitor, Graph>)
+            return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)], stop_);
+        else return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]);
+    }
+    // Called before the first visit. The control outlives the visits.
+    template <class Control>
+    void stop_by(Control const& control) noexcept
+    {
+        if constexpr (visits_with_stop_token<Visitor, Graph>) stop_ = stop_token(control);
+    }
     // Notifies the visitor of an outcome without a visit.
     void settled_unvisited(index_t v, visit_outcome const& outcome)
     {
@@ -88,6 +100,8 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     [[no_unique_address]] tracing trace_;
+    struct no_token {};
+    [[no_unique_address]] std::conditional_t<visits_with_stop_token<Visitor, Graph>, stop_token, no_token> stop_;
 };
 
 }  // namespace strider::detail

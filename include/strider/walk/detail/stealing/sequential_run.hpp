@@ -54,6 +54,7 @@ protected:
           control_(control)
     {
         control_.set(setup.stop_on_first_failure, setup.end);
+        visits_.stop_by(control_);
     }
     ~sequential_run() = default;
 
