@@ -145,6 +145,11 @@ static_assert(is_single_pass<decltype(std::declval<draft const&>() | views::laye
 static_assert(is_single_pass<decltype(std::declval<draft const&>() | views::topological)>);
 static_assert(ranges::random_access_range<decltype(std::declval<dag<int> const&>() | views::topological)>);
 
+template <class Starts>
+concept can_start = requires(draft const& g, Starts&& starts) { g | views::depth_first(std::forward<Starts>(starts)); };
+static_assert(can_start<draft_vertex_id> && can_start<std::vector<draft_vertex_id>&>);
+static_assert(!can_start<std::vector<draft_vertex_id>>, "the container would end before the view");
+
 template <class G>
 concept can_be_searched = requires(G&& g) { std::forward<G>(g) | views::layers; };
 static_assert(can_be_searched<draft&> && !can_be_searched<draft>, "a view would outlive a temporary graph");

@@ -270,4 +270,17 @@ TEST(FrozenDigraph, HasRowsWithUnsignedSizes)
     EXPECT_EQ(pairs[0].second, vertex_id(1));
 }
 
+TEST(Dag, ListsAllEdgesWithTheirOrigins)
+{
+    auto const g = freeze(graph("a\nb\nc: a b\nd\ne: c d")).value();
+
+    std::vector<std::string> all;
+    for (edge const e : g.edges())
+        all.push_back(g[e.dependent] + g[e.dependency] + std::string(e.origin.made_by().name()));
+
+    EXPECT_EQ(all, (std::vector<std::string>{"careference", "cbreference", "ecreference", "edreference"}));
+    EXPECT_EQ(g.edges().size(), 4U);
+    EXPECT_TRUE(dag<int>().edges().empty());
+}
+
 }  // namespace

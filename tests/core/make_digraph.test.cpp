@@ -49,6 +49,11 @@ TEST(MakeDigraph, ConnectsPairsOfPositions)
     EXPECT_EQ(test::text(g), "a:\nb: a\nc: a\n");
 }
 
+TEST(MakeDigraph, TakesAListOfEdges)
+{
+    EXPECT_EQ(test::text(make_digraph(names{"a", "b", "c"}, {{1, 0}, {2, 0}})), "a:\nb: a\nc: a\n");
+}
+
 TEST(MakeDigraph, ProjectsStructuresToPositions)
 {
     auto const g = make_digraph(names{"a", "b"}, std::vector<use>{{1, 0}}, &use::user, &use::used);

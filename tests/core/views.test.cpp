@@ -124,6 +124,16 @@ TEST(Views, ListAllEdges)
     EXPECT_THAT(of_dag, ElementsAre("ba", "ca", "cb"));
 }
 
+TEST(Views, MapVerticesToReferencesToTheirValues)
+{
+    auto g = graph("c: a\nd: b");
+
+    for (std::string& value : g | views::leaves | views::values_of(g)) value += "!";
+
+    EXPECT_THAT(g | views::vertices | views::values_of(g) | ranges::to<std::vector<std::string>>(),
+        ElementsAre("c", "a!", "d", "b!"));
+}
+
 TEST(Views, WorkOnFrozenGraphs)
 {
     auto const g = freeze(graph("c: b\nb: a")).value();

@@ -24,10 +24,10 @@ using draft = digraph<std::string>;
 using frozen = dag<std::string>;
 
 template <class R>
-constexpr bool is_view = std::ranges::viewable_range<R> && std::ranges::forward_range<R const>
-    && std::ranges::common_range<R> && ranges::view_<R> && ranges::forward_range<R const>;
+constexpr bool is_view = std::ranges::view<R> && std::ranges::forward_range<R const> && std::ranges::common_range<R>
+    && ranges::view_<R> && ranges::forward_range<R const>;
 template <class R>
-constexpr bool is_borrowed = ranges::borrowed_range<R>;
+constexpr bool is_borrowed = ranges::borrowed_range<R> && std::ranges::borrowed_range<R>;
 template <class R>
 constexpr bool is_sized = std::ranges::sized_range<R const> && ranges::sized_range<R const>;
 template <class R>
@@ -46,6 +46,11 @@ template <class R>
 constexpr bool is_filtered = std::ranges::viewable_range<R> && std::ranges::forward_range<R> && ranges::view_<R>;
 static_assert(is_filtered<decltype(std::declval<draft const&>() | views::roots)>);
 static_assert(is_filtered<decltype(std::declval<draft const&>() | views::leaves)>);
+
+static_assert(is_view<decltype(std::declval<draft const&>() | views::edges)>);
+static_assert(is_view<decltype(std::declval<frozen const&>() | views::edges)>
+    && is_sized<decltype(std::declval<frozen const&>() | views::edges)>
+    && is_borrowed<decltype(std::declval<frozen const&>() | views::edges)>);
 
 using frozen_vertices = decltype(std::declval<frozen const&>().vertices());
 using frozen_row = decltype(std::declval<frozen const&>().dependencies(vertex_id()));

@@ -16,6 +16,7 @@
 #include <range/v3/view/all.hpp>
 #include <range/v3/view/facade.hpp>
 #include <range/v3/view/join.hpp>
+#include <range/v3/view/single.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -149,6 +150,15 @@ struct depth_first_fn {
             &g, ranges::views::all(std::forward<Starts>(starts)));
     }
 };
+template <direction D>
+struct depth_first_from : depth_first_fn<D> {
+    using depth_first_fn<D>::operator();
+    template <class G>
+    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> start) const
+    {
+        return depth_first_fn<D>()(g, ranges::views::single(start));
+    }
+};
 struct ancestors_fn {
     template <class G>
     [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
@@ -184,11 +194,11 @@ struct topological_fn {
 namespace views {
 
 /// The given vertices and those that are reachable from them along dependencies, in depth-first order: each vertex when it is
-/// first reached. `starts` is a view, or a container that lives as long as the result.
+/// first reached. The argument is a vertex, a view of vertices, or a container that lives as long as the result.
 ///
 /// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one position per vertex
 /// of the longest path.
-inline constexpr detail::graph_query_of<detail::depth_first_fn<direction::dependencies>> depth_first{};
+inline constexpr detail::graph_query_of<detail::depth_first_from<direction::dependencies>> depth_first{};
 /// All direct and indirect dependencies of a vertex, in depth-first order. The vertex itself is included only if it is on a
 /// cycle. \see depth_first
 inline constexpr detail::graph_query_of<detail::ancestors_fn> ancestors{};

@@ -42,7 +42,7 @@ class dag {
 public:
     using value_type = V;                    ///< the type of the value that each vertex carries
     static constexpr bool is_acyclic =
-        true;  ///< marks a `acyclic_graph`: dependencies have smaller ids than dependents
+        true;  ///< marks an `acyclic_graph`: dependencies have smaller ids than dependents
 
     /// A graph without vertices.
     dag() = default;
@@ -104,6 +104,15 @@ public:
     [[nodiscard]] auto dependency_edges(vertex_id v) const
     {
         return detail::indexed(dependencies_.first(v.index()), dependencies_.first(v.index() + 1), edge_at{this, v});
+    }
+    /// All edges in ascending id of the dependent, with their origins. They are returned by value.
+    [[nodiscard]] auto edges() const
+    {
+        auto const position = [this](std::size_t dependent, std::size_t at) {
+            edge_cursor const cursor{{}, this, static_cast<index>(dependent), static_cast<index>(at)};
+            return ranges::basic_iterator(cursor.skip_empty_rows());
+        };
+        return ranges::make_subrange(position(0, 0), position(vertex_count(), edge_count()), edge_count());
     }
     /// The dependents of all vertices, row by row in ascending id. `first_dependents` contains the begin of each row
     /// and the end of the last one. Walks read these arrays.
@@ -183,6 +192,28 @@ private:
             return {dependent, graph->dependencies_.all()[at],
                 graph->origins_.empty() ? edge_origin() : graph->rules_.unpack(graph->origins_[at])};
         }
+    };
+
+    // The position of an edge in the array of dependencies, and the vertex whose row it is in.
+    struct edge_cursor : detail::cursor_base {
+        dag const* graph = nullptr;
+        index dependent = 0;
+        index at = 0;
+
+        [[nodiscard]] auto skip_empty_rows() const -> edge_cursor
+        {
+            edge_cursor next = *this;
+            while (next.at != graph->edge_count() && next.at == graph->dependencies_.first(next.dependent + 1))
+                ++next.dependent;
+            return next;
+        }
+        [[nodiscard]] auto read() const -> edge { return edge_at{graph, vertex_id(dependent)}(at); }
+        void next()
+        {
+            ++at;
+            *this = skip_empty_rows();
+        }
+        [[nodiscard]] auto equal(edge_cursor const& other) const noexcept -> bool { return at == other.at; }
     };
 
     template <class G, class F>

@@ -3,6 +3,7 @@
 #define STRIDER_CORE_DIGRAPH_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/indexed.hpp>
 #include <strider/core/detail/origin_store.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -298,7 +299,7 @@ private:
     [[nodiscard]] auto existing(std::size_t bound, std::size_t count) const
     {
         auto const end = static_cast<index>(bound);
-        existing_cursor<Element> const last{this, end, end};
+        existing_cursor<Element> const last{{}, this, end, end};
         return ranges::make_subrange(ranges::basic_iterator(last.from(0)), ranges::basic_iterator(last), count);
     }
     template <direction D, class Element>
@@ -306,7 +307,7 @@ private:
     {
         chain const& c = record(v).edges[D];
         auto const position = [this](index at, index left) {
-            return ranges::basic_iterator(incidence_cursor<D, Element>{this, at, left});
+            return ranges::basic_iterator(incidence_cursor<D, Element>{{}, this, at, left});
         };
         return ranges::make_subrange(position(c.first, c.size), position(none, 0), c.size);
     }
@@ -322,7 +323,7 @@ private:
 /// \private
 template <class V>
 template <class Element>
-struct digraph<V>::existing_cursor {
+struct digraph<V>::existing_cursor : detail::cursor_base {
     digraph const* graph = nullptr;
     index at = 0;
     index bound = 0;
@@ -330,7 +331,7 @@ struct digraph<V>::existing_cursor {
     [[nodiscard]] auto from(index i) const -> existing_cursor
     {
         while (i != bound && !exists(i)) ++i;
-        return {graph, i, bound};
+        return {{}, graph, i, bound};
     }
     [[nodiscard]] auto exists(index i) const -> bool
     {
@@ -352,7 +353,7 @@ struct digraph<V>::existing_cursor {
 /// \private
 template <class V>
 template <typename digraph<V>::direction D, class Element>
-struct digraph<V>::incidence_cursor {
+struct digraph<V>::incidence_cursor : detail::cursor_base {
     digraph const* graph = nullptr;
     index at = none;
     index left = 0;

@@ -71,7 +71,8 @@ concept mutable_digraph = directed_graph<G> && std::movable<G>
            { g.contains(v) } -> std::same_as<bool>;
        };
 
-/// An acyclic graph that can be walked: every dependency has a smaller id than its dependents.
+/// An acyclic graph that can be walked. Its member constant `is_acyclic` states that every dependency has a smaller id than its
+/// dependents, and that `dependency_count(v)` is the number of vertices among whose `dependents` `v` is.
 ///
 /// Ids are below `id_bound()` and may have gaps.
 template <class G>

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -56,6 +57,14 @@ template <ranges::input_range Values, ranges::input_range Edges, class Dependent
         g.add_edge(ids.at(static_cast<std::size_t>(std::invoke(dependent, e))),
             depends_on(ids.at(static_cast<std::size_t>(std::invoke(dependency, e)))));
     return g;
+}
+
+/// As above, with a list: `make_digraph(names, {{1, 0}, {2, 0}})`.
+template <ranges::input_range Values>
+[[nodiscard]] auto make_digraph(Values&& values, std::initializer_list<std::pair<std::size_t, std::size_t>> edges)
+    -> digraph<ranges::range_value_t<Values>>
+{
+    return make_digraph(std::forward<Values>(values), edges, detail::first_of_pair(), detail::second_of_pair());
 }
 
 /// Makes a graph of values that name their dependencies: `make_digraph(tasks, &task::name, &task::needs)`.

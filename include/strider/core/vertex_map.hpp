@@ -21,6 +21,8 @@ class vertex_map {
     using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;  // one byte per bool: no packed bits
 
 public:
+    using value_type = stored;  ///< `T`, or `unsigned char` if `T` is bool
+
     /// A map that covers no vertex; `resize` adds vertices.
     vertex_map() = default;
     /// Maps every id below `id_bound` to `T()`.
@@ -50,6 +52,10 @@ public:
     [[nodiscard]] auto end() const noexcept { return values_.end(); }
     /// @}
 
+    /// The number of values, including those of erased vertices: `id_bound()`. \complexity O(1).
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return values_.size(); }
+    /// True if the map covers no vertex.
+    [[nodiscard]] auto empty() const noexcept -> bool { return values_.empty(); }
     /// The number of covered ids, including those of erased vertices; greater than every covered index.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
     /// Covers the ids below `id_bound`; new ones have copies of `value`, others keep theirs. Invalidates references.

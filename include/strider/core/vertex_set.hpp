@@ -94,6 +94,9 @@ public:
     /// The number of members. \complexity O(1): it is counted on insertion and erasure.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
 
+    /// True if there is no member. \complexity O(1).
+    [[nodiscard]] auto empty() const noexcept -> bool { return size_ == 0; }
+
     /// Erases all members and keeps the memory. \complexity O(id bound / 64).
     void clear() noexcept
     {

@@ -11,6 +11,7 @@
 #include <range/v3/view/all.hpp>
 #include <range/v3/view/filter.hpp>
 #include <range/v3/view/for_each.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -80,12 +81,17 @@ struct graph_query_of {
 
     // A range is stored as a view, so that it does not end with the closure.
     template <class Arg>
-        requires(!directed_graph<Arg>)
+        requires(!directed_graph<Arg> && (!ranges::range<Arg> || ranges::viewable_range<Arg>))
     [[nodiscard]] constexpr auto operator()(Arg&& arg) const
     {
         if constexpr (ranges::range<Arg>) return bind(ranges::views::all(std::forward<Arg>(arg)));
         else return bind(std::forward<Arg>(arg));
     }
+
+    // A temporary container would end before the view: give it a name.
+    template <ranges::range Arg>
+        requires(!directed_graph<Arg> && !ranges::viewable_range<Arg>)
+    void operator()(Arg&&) const = delete;
 
 private:
     template <class Arg>
@@ -96,6 +102,16 @@ private:
     }
 };
 
+struct values_of_fn {
+    template <directed_graph G>
+    [[nodiscard]] constexpr auto operator()(G& g) const
+    {
+        return ranges::views::transform([&g](vertex_id_t<G> v) -> decltype(auto) { return g[v]; });
+    }
+    template <directed_graph G>
+        requires(!std::is_lvalue_reference_v<G>)
+    void operator()(G&&) const = delete;
+};
 struct vertices_fn {
     template <class G>
     [[nodiscard]] constexpr auto operator()(G const& g) const
@@ -122,7 +138,8 @@ struct edges_fn {
     template <class G>
     [[nodiscard]] constexpr auto operator()(G const& g) const
     {
-        return g.vertices() | ranges::views::for_each([&g](vertex_id_t<G> v) { return g.dependency_edges(v); });
+        if constexpr (requires { g.edges(); }) return g.edges();
+        else return g.vertices() | ranges::views::for_each([&g](vertex_id_t<G> v) { return g.dependency_edges(v); });
     }
 };
 struct dependencies_fn {
@@ -157,11 +174,13 @@ namespace views {
 
 /// All vertices, in ascending id.
 inline constexpr detail::graph_query<detail::vertices_fn> vertices{};
+/// An adaptor of ranges of vertices: `order | views::values_of(g)` are the values of the vertices, as references.
+inline constexpr detail::values_of_fn values_of{};
 /// Vertices without dependents.
 inline constexpr detail::graph_query<detail::roots_fn> roots{};
 /// Vertices without dependencies: they are ready at once.
 inline constexpr detail::graph_query<detail::leaves_fn> leaves{};
-/// All edges, in ascending id of the dependent.
+/// All edges: `edges()` of the graph if it has them, else those of each vertex, as a single-pass view.
 inline constexpr detail::graph_query<detail::edges_fn> edges{};
 /// The vertices that a vertex depends on.
 inline constexpr detail::graph_query_of<detail::dependencies_fn> dependencies{};

@@ -41,8 +41,8 @@
 #include <type_traits>
 #include <utility>
 
-/// The parts of Asio that the library uses, as single headers. Other headers include Asio through this one, and its timers, which include
-/// Boost.DateTime, through `clock.hpp`.
+/// The parts of Asio that the library uses, as single headers. Other headers include Asio through this one, and its timers through
+/// `clock.hpp`.
 namespace strider {
 
 namespace asio = boost::asio;

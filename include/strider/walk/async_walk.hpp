@@ -75,9 +75,9 @@ private:
 /// the caller, and the handler is not called. An exception of the handler leaves the function that its executor runs.
 ///
 /// \par Locks
-/// Visitors and the handler are called without a lock of the walk. A ready queue with its limit functions, and the trace of
-/// a walk with a ledger, are called on the strand if the executor is one, else under the mutex of the walk: they must
-/// not block, and must not cancel or wait for the walk.
+/// Visitors and the handler are called without a lock of the walk. A ready queue with its limit functions, and the trace
+/// of a walk with awaitable or handle visits or with another ready queue, are called on the strand if the executor is
+/// one, else under the mutex of the walk: they must not block, and must not cancel or wait for the walk.
 ///
 /// \par Allocation
 /// The operation and the call of the handler use the handler's associated allocator, in this call and in the thread

@@ -35,8 +35,8 @@ struct steady_clock {
     }
 };
 
-/// The timer that waits by a clock: the member `timer_type` of the clock. It is separate from the clock, because
-/// Asio's timers take long to compile and walks need none.
+/// The timer that waits by a clock: the member `timer_type` of the clock. A clock of walks needs no
+/// timer.
 template <class Clock>
 struct clock_timer {};
 /// Of a clock that names its timer.

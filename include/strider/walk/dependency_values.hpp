@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -229,6 +230,10 @@ private:
 /// \cond
 template <class T>
 inline constexpr bool ranges::enable_borrowed_range<strider::dependency_values<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_view<strider::dependency_values<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<strider::dependency_values<T>> = true;
 /// \endcond
 
 #endif  // STRIDER_WALK_DEPENDENCY_VALUES_HPP

@@ -78,7 +78,8 @@ struct visit_times {
 
 /// A trace that stores the times of all visits, for `walk_times` and `write_trace_events`.
 ///
-/// The row of a visit is the index of its worker; in walks with a ledger, where it is always 0, the lowest row that is
+/// The row of a visit is the index of its worker; in walks with awaitable or handle visits or with another ready
+/// queue, where it is always 0, the lowest row that is
 /// free. Any thread may call it; a mutex orders the events. Read it after the end of the walk.
 /// \see chrome_trace, which writes the events of a walk while it runs
 class timeline {

@@ -12,8 +12,8 @@
 
 namespace strider {
 
-/// The ready vertices that a worker offers to other workers before it visits the next one. In walks with a ledger, the number of
-/// handlers that visit.
+/// The ready vertices that a worker offers to other workers before it visits the next one. In walks with awaitable or
+/// handle visits or with another ready queue, the number of handlers that visit.
 enum class visit_granularity : std::uint8_t {
     /// All, until visits turn out to be short; the run measures a sample of them. One handler visits while they take less than about
     /// 150 ns.

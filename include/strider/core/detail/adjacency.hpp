@@ -8,10 +8,12 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <range/v3/range/concepts.hpp>
 #include <range/v3/range/operations.hpp>
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 namespace strider::detail {
 
@@ -41,6 +43,7 @@ private:
 
 template <direction D, directed_graph G>
     requires lists_all_edges<G>
+    && (!ranges::contiguous_range<decltype(incident<D>(std::declval<G const&>(), vertex_id_t<G>()))>)
 class adjacency<D, G> {
 public:
     explicit adjacency(G const& g) : rows_(g.id_bound())

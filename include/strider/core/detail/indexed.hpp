@@ -7,12 +7,17 @@
 #include <range/v3/iterator/basic_iterator.hpp>
 #include <range/v3/view/subrange.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <ranges>
 
 namespace strider::detail {
 
+// Base of the cursors of iterators that stay valid without their view.
+struct cursor_base {};
+
 template <class Element>
-struct index_cursor {
+struct index_cursor : cursor_base {
     Element element{};
     std::ptrdiff_t at = 0;
 
@@ -30,11 +35,22 @@ template <class Element>
 [[nodiscard]] auto indexed(std::size_t first, std::size_t last, Element element)
 {
     auto const position = [&](std::size_t at) {
-        return ranges::basic_iterator(index_cursor<Element>{element, static_cast<std::ptrdiff_t>(at)});
+        return ranges::basic_iterator(index_cursor<Element>{{}, element, static_cast<std::ptrdiff_t>(at)});
     };
     return ranges::make_subrange(position(first), position(last));
 }
 
 }  // namespace strider::detail
+
+/// \cond
+// Subranges of range-v3 are views of range-v3 only. Those of strider's iterators are views of the standard library, too.
+template <std::derived_from<strider::detail::cursor_base> Cursor, ranges::subrange_kind Kind>
+inline constexpr bool
+    std::ranges::enable_view<ranges::subrange<ranges::basic_iterator<Cursor>, ranges::basic_iterator<Cursor>, Kind>> =
+        true;
+template <std::derived_from<strider::detail::cursor_base> Cursor, ranges::subrange_kind Kind>
+inline constexpr bool std::ranges::enable_borrowed_range<
+    ranges::subrange<ranges::basic_iterator<Cursor>, ranges::basic_iterator<Cursor>, Kind>> = true;
+/// \endcond
 
 #endif  // STRIDER_CORE_DETAIL_INDEXED_HPP
