@@ -27,7 +27,7 @@ using test::graph;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-auto names(auto const& g, auto&& range) -> std::vector<std::string>
+auto names_of(auto const& g, auto&& range) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     for (auto const v : range) all.push_back(g[v]);
@@ -39,15 +39,15 @@ TEST(DepthFirstView, ReachesEachVertexOnceFromItsStarts)
     auto const g = graph("d: b c\nb: a\nc: a\ne: x");
     std::array const starts{find(g, "d"), find(g, "b")};
 
-    EXPECT_THAT(names(g, g | views::depth_first(starts)), ElementsAre("d", "b", "a", "c"));
-    EXPECT_THAT(names(g, views::depth_first(g, starts)), ElementsAre("d", "b", "a", "c"));
+    EXPECT_THAT(names_of(g, g | views::depth_first(starts)), ElementsAre("d", "b", "a", "c"));
+    EXPECT_THAT(names_of(g, views::depth_first(g, starts)), ElementsAre("d", "b", "a", "c"));
 }
 
 TEST(DepthFirstView, StartsFromAView)
 {
     auto const g = graph("d: b c\nb: a\nc: a\ne: x");
 
-    EXPECT_THAT(names(g, g | views::depth_first(g | views::roots)), ElementsAre("d", "b", "a", "c", "e", "x"));
+    EXPECT_THAT(names_of(g, g | views::depth_first(g | views::roots)), ElementsAre("d", "b", "a", "c", "e", "x"));
 }
 
 TEST(DepthFirstView, SearchesOnlyAsFarAsItIsRead)
@@ -55,15 +55,15 @@ TEST(DepthFirstView, SearchesOnlyAsFarAsItIsRead)
     auto const g = graph("d: c\nc: b\nb: a");
     std::array const starts{find(g, "d")};
 
-    EXPECT_THAT(names(g, g | views::depth_first(starts) | ranges::views::take(2)), ElementsAre("d", "c"));
-    EXPECT_THAT(names(g, g | views::depth_first(starts) | std::views::take(3)), ElementsAre("d", "c", "b"));
+    EXPECT_THAT(names_of(g, g | views::depth_first(starts) | ranges::views::take(2)), ElementsAre("d", "c"));
+    EXPECT_THAT(names_of(g, g | views::depth_first(starts) | std::views::take(3)), ElementsAre("d", "c", "b"));
 }
 
 TEST(DepthFirstView, EntersEachVertexOfACycleOnce)
 {
     auto const g = graph("a: b a\nb: c\nc: a");
 
-    EXPECT_THAT(names(g, g | views::depth_first(g | views::vertices)), ElementsAre("a", "b", "c"));
+    EXPECT_THAT(names_of(g, g | views::depth_first(g | views::vertices)), ElementsAre("a", "b", "c"));
 }
 
 TEST(DepthFirstView, StartsANewSearchAtEachBegin)
@@ -71,8 +71,8 @@ TEST(DepthFirstView, StartsANewSearchAtEachBegin)
     auto const g = graph("c: b\nb: a");
     auto below = g | views::ancestors(find(g, "c"));
 
-    EXPECT_THAT(names(g, below), ElementsAre("b", "a"));
-    EXPECT_THAT(names(g, below), ElementsAre("b", "a"));
+    EXPECT_THAT(names_of(g, below), ElementsAre("b", "a"));
+    EXPECT_THAT(names_of(g, below), ElementsAre("b", "a"));
 }
 
 TEST(DepthFirstView, IsNotBoundedByTheStackOfTheThread)
@@ -92,16 +92,16 @@ TEST(Ancestors, AreAllDependenciesWithoutTheVertexItself)
 {
     auto const g = graph("a\nb: a\nc: b\nd: c");
 
-    EXPECT_THAT(names(g, g | views::ancestors(find(g, "c"))), ElementsAre("b", "a"));
-    EXPECT_THAT(names(g, g | views::descendants(find(g, "b"))), ElementsAre("c", "d"));
+    EXPECT_THAT(names_of(g, g | views::ancestors(find(g, "c"))), ElementsAre("b", "a"));
+    EXPECT_THAT(names_of(g, g | views::descendants(find(g, "b"))), ElementsAre("c", "d"));
 }
 
 TEST(Ancestors, ContainTheVertexItselfOnACycle)
 {
     auto const g = graph("a: b\nb: a c\nc");
 
-    EXPECT_THAT(names(g, g | views::ancestors(find(g, "a"))), ElementsAre("b", "a", "c"));
-    EXPECT_THAT(names(g, g | views::descendants(find(g, "b"))), ElementsAre("a", "b"));
+    EXPECT_THAT(names_of(g, g | views::ancestors(find(g, "a"))), ElementsAre("b", "a", "c"));
+    EXPECT_THAT(names_of(g, g | views::descendants(find(g, "b"))), ElementsAre("a", "b"));
 }
 
 TEST(Layers, ContainVerticesWhoseDependenciesAreInEarlierOnes)
@@ -110,7 +110,7 @@ TEST(Layers, ContainVerticesWhoseDependenciesAreInEarlierOnes)
     auto const g = freeze(draft).value();
     auto const layers = [](auto const& of) {
         std::vector<std::vector<std::string>> all;
-        for (auto const layer : of | views::layers) all.push_back(names(of, layer));
+        for (auto const layer : of | views::layers) all.push_back(names_of(of, layer));
         return all;
     };
 
@@ -125,15 +125,15 @@ TEST(TopologicalView, OrdersDependenciesFirst)
     auto const draft = graph("d: b c\nb: a\nc: a");
     auto const g = freeze(draft).value();
 
-    EXPECT_THAT(names(draft, draft | views::topological), ElementsAre("a", "b", "c", "d"));
-    EXPECT_THAT(names(g, g | views::topological), ElementsAre("a", "b", "c", "d"));
+    EXPECT_THAT(names_of(draft, draft | views::topological), ElementsAre("a", "b", "c", "d"));
+    EXPECT_THAT(names_of(g, g | views::topological), ElementsAre("a", "b", "c", "d"));
 }
 
 TEST(TopologicalView, LacksVerticesBehindACycle)
 {
     auto const g = graph("a\nb: a c\nc: b\nd: c");
 
-    EXPECT_THAT(names(g, g | views::topological), ElementsAre("a"));
+    EXPECT_THAT(names_of(g, g | views::topological), ElementsAre("a"));
 }
 
 using draft = digraph<std::string>;

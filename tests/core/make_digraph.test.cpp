@@ -24,46 +24,46 @@ using namespace strider;
 using test::find;
 using test::graph;
 using testing::ElementsAre;
-using names = std::vector<std::string>;
+using texts = std::vector<std::string>;
 
 struct task {
     std::string name;
-    names needs;
+    texts needs;
 };
 struct use {
     std::size_t user;
     std::size_t used;
 };
 
-auto edges(digraph<std::string> const& g) -> names
+auto edges(digraph<std::string> const& g) -> texts
 {
-    names all;
+    texts all;
     for (auto const e : g.edges()) all.push_back(g[e.dependent] + g[e.dependency]);
     return all;
 }
 
 TEST(MakeDigraph, ConnectsPairsOfPositions)
 {
-    auto const g = make_digraph(names{"a", "b", "c"}, std::vector<std::pair<int, int>>{{1, 0}, {2, 0}, {1, 0}});
+    auto const g = make_digraph(texts{"a", "b", "c"}, std::vector<std::pair<int, int>>{{1, 0}, {2, 0}, {1, 0}});
 
     EXPECT_EQ(test::text(g), "a:\nb: a\nc: a\n");
 }
 
 TEST(MakeDigraph, TakesAListOfEdges)
 {
-    EXPECT_EQ(test::text(make_digraph(names{"a", "b", "c"}, {{1, 0}, {2, 0}})), "a:\nb: a\nc: a\n");
+    EXPECT_EQ(test::text(make_digraph(texts{"a", "b", "c"}, {{1, 0}, {2, 0}})), "a:\nb: a\nc: a\n");
 }
 
 TEST(MakeDigraph, ProjectsStructuresToPositions)
 {
-    auto const g = make_digraph(names{"a", "b"}, std::vector<use>{{1, 0}}, &use::user, &use::used);
+    auto const g = make_digraph(texts{"a", "b"}, std::vector<use>{{1, 0}}, &use::user, &use::used);
 
     EXPECT_EQ(test::text(g), "a:\nb: a\n");
 }
 
 TEST(MakeDigraph, RejectsAPositionWithoutAValue)
 {
-    EXPECT_THROW((void)make_digraph(names{"a"}, std::vector<std::pair<int, int>>{{0, 1}}), std::out_of_range);
+    EXPECT_THROW((void)make_digraph(texts{"a"}, std::vector<std::pair<int, int>>{{0, 1}}), std::out_of_range);
 }
 
 TEST(MakeDigraph, TakesViewsAndMoveOnlyValues)
