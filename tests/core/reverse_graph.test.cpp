@@ -35,7 +35,7 @@ static_assert(can_be_reversed<dag<std::string>&> && !can_be_reversed<dag<std::st
 static_assert(!can_be_reversed<digraph<std::string>&>);
 
 template <class G, class R>
-auto names(G const& g, R&& ids) -> std::vector<std::string>
+auto values_in(G const& g, R&& ids) -> std::vector<std::string>
 {
     return ids | ranges::views::transform([&](vertex_id v) { return g[v]; }) | ranges::to<std::vector>();
 }
@@ -60,7 +60,7 @@ TEST(ReverseGraph, AssignsSmallerIdsToDependencies)
 
     auto const r = reversed(g);
 
-    EXPECT_THAT(names(r, r.vertices()), ElementsAre("d", "b", "c", "a"));
+    EXPECT_THAT(values_in(r, r.vertices()), ElementsAre("d", "b", "c", "a"));
     for (auto const v : r.vertices())
         for (auto const d : r.dependencies(v)) EXPECT_LT(d, v);
 }
@@ -80,15 +80,15 @@ TEST(ReverseGraph, OfAnEmptyGraphIsEmpty)
 {
     dag<std::string> const g;
 
-    EXPECT_THAT(names(g, reversed(g).vertices()), IsEmpty());
+    EXPECT_THAT(values_in(g, reversed(g).vertices()), IsEmpty());
 }
 
-inline constexpr edge_rule own_rule{"own rule"};
+inline constexpr edge_rule reversed_rule{"own rule"};
 
 TEST(ReverseGraph, KeepsOriginsOfEdges)
 {
     auto draft = graph("c: a\nb: a");
-    draft.add_edge(find(draft, "c"), depends_on(find(draft, "b")), edge_origin(own_rule, 3));
+    draft.add_edge(find(draft, "c"), depends_on(find(draft, "b")), edge_origin(reversed_rule, 3));
     auto const g = freeze(draft).value();
     auto const r = reversed(g);
 
@@ -96,7 +96,7 @@ TEST(ReverseGraph, KeepsOriginsOfEdges)
 
     ASSERT_EQ(edges.size(), 1U);
     EXPECT_EQ(edges[0], (edge{find(r, "b"), find(r, "c")}));
-    EXPECT_EQ(edges[0].origin, edge_origin(own_rule, 3));
+    EXPECT_EQ(edges[0].origin, edge_origin(reversed_rule, 3));
 }
 
 TEST(ReverseGraph, IsAcceptedByViewsAndAlgorithms)
@@ -105,10 +105,10 @@ TEST(ReverseGraph, IsAcceptedByViewsAndAlgorithms)
     auto const r = reversed(g);
     auto const b = find(r, "b");
 
-    EXPECT_THAT(names(r, r | views::roots | ranges::to<std::vector>()), ElementsAre("a"));
-    EXPECT_THAT(names(r, r | views::ancestors(b) | ranges::to<std::vector>()), ElementsAre("c"));
-    EXPECT_THAT(names(r, r | views::descendants(b) | ranges::to<std::vector>()), ElementsAre("a"));
-    EXPECT_THAT(names(r, r | views::leaves | ranges::to<std::vector>()), UnorderedElementsAre("c", "d"));
+    EXPECT_THAT(values_in(r, r | views::roots | ranges::to<std::vector>()), ElementsAre("a"));
+    EXPECT_THAT(values_in(r, r | views::ancestors(b) | ranges::to<std::vector>()), ElementsAre("c"));
+    EXPECT_THAT(values_in(r, r | views::descendants(b) | ranges::to<std::vector>()), ElementsAre("a"));
+    EXPECT_THAT(values_in(r, r | views::leaves | ranges::to<std::vector>()), UnorderedElementsAre("c", "d"));
     EXPECT_EQ(topological_order(r).value(), r.vertices() | ranges::to<std::vector>());
     EXPECT_EQ(critical_path(r, [](std::string const&) { return 2; })->weight, 6);
     EXPECT_TRUE(equivalent(r, graph("a: b d\nb: c")));
