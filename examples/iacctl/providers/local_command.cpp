@@ -21,11 +21,6 @@ using strider::infra::diagnostics;
 
 constexpr std::size_t longest_part = std::size_t{64} * 1024;  // longer ones are printed in parts
 
-auto about_command(strider::infra::diagnostic what) -> diagnostics
-{
-    return problem_with("command", std::move(what)).why();
-}
-
 /// Runs a program without a shell. Each line of its output is a message of progress.
 ///
 /// \source hashicorp/local 2.6, action local_command: arguments.
@@ -60,7 +55,8 @@ public:
         command.keeps_errors_apart = true;
         command.withheld = std::move(withheld);
         std::string const program = command.words.front();
-        if (program.empty()) co_return about_command(messages::make_error(messages::local_command_empty));
+        if (program.empty())
+            co_return problem_with("command", messages::make_error(messages::local_command_empty)).why();
 
         std::string line;
         auto const report = [&] {
@@ -77,14 +73,16 @@ public:
         child_outcome const outcome = co_await std::move(running);
         if (outcome.start_error != 0) {
             auto const why = std::generic_category().message(outcome.start_error);
-            co_return about_command(messages::make_error(messages::local_command_not_started, {program, why}));
+            co_return problem_with("command", messages::make_error(messages::local_command_not_started, {program, why}))
+                .why();
         }
         if (!line.empty()) report();
         if (outcome.succeeded()) co_return diagnostics();
         std::string const errors =
             marks.empty() ? shown_output(outcome.errors) : "  " + hidden_text(marks, "the action");
-        co_return about_command(
-            messages::make_error(messages::local_command_failed, {program, outcome.text(), errors}));
+        co_return problem_with(
+            "command", messages::make_error(messages::local_command_failed, {program, outcome.text(), errors}))
+            .why();
     }
 };
 
