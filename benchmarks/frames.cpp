@@ -6,12 +6,9 @@
 #include "support/peers.hpp"
 
 #include <strider/core/make_digraph.hpp>
-#include <strider/walk/walker.hpp>
 
 #include <range/v3/algorithm/nth_element.hpp>
 #include <range/v3/view/iota.hpp>
-
-#include <boost/asio/thread_pool.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -43,20 +40,6 @@ auto frame() -> frozen
     return freeze(make_digraph(ranges::views::iota(0U, visits), edges)).value();
 }
 
-template <bool CallerHelps>
-class ours {
-public:
-    ours(frozen const& g, bench::erased_visit const& visit, unsigned threads)
-        : pool_(threads),
-          walk_(pool_.get_executor(), g, visit, {.caller_helps = CallerHelps})
-    {}
-    void operator()() { benchmark::DoNotOptimize(walk_().size()); }
-
-private:
-    boost::asio::thread_pool pool_;
-    walker<boost::asio::thread_pool::executor_type, frozen, bench::erased_visit> walk_;
-};
-
 struct measured {
     std::string name;
     std::function<void()> run;
@@ -80,8 +63,8 @@ void answer(benchmark::State& state, unsigned threads, unsigned microsecond)
         for (int i = 0; i < 100; ++i) (*engine)();
         engines.push_back({std::move(name), [engine] { (*engine)(); }, {}});
     };
-    add("strider, helping", std::in_place_type<ours<true>>);
-    add("strider, default", std::in_place_type<ours<false>>);
+    add("strider, helping", std::in_place_type<bench::ours<true>>);
+    add("strider, default", std::in_place_type<bench::ours<false>>);
     add("oneTBB", std::in_place_type<bench::tbb_flow_graph>);
 #ifdef STRIDER_BENCH_TASKFLOW
     add("Taskflow", std::in_place_type<bench::taskflow>);

@@ -10,9 +10,6 @@
 #include "support/turns.hpp"
 
 #include <strider/core/dag.hpp>
-#include <strider/walk/walker.hpp>
-
-#include <boost/asio/thread_pool.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -29,21 +26,6 @@ using namespace strider;
 using bench::frozen;
 
 std::chrono::duration<double> budget(0.5);
-
-// A walker with the interface of the other engines: constructed once, called for each run.
-template <bool CallerHelps>
-class ours {
-public:
-    ours(frozen const& g, bench::erased_visit const& visit, unsigned threads)
-        : pool_(threads),
-          walk_(pool_.get_executor(), g, visit, {.caller_helps = CallerHelps})
-    {}
-    void operator()() { benchmark::DoNotOptimize(walk_().size()); }
-
-private:
-    boost::asio::thread_pool pool_;
-    walker<boost::asio::thread_pool::executor_type, frozen, bench::erased_visit> walk_;
-};
 
 struct question {
     bench::shape kind;
@@ -62,8 +44,8 @@ void answer(benchmark::State& state, question const& q)
     auto const add = [&]<class Engine>(std::string name, std::in_place_type_t<Engine> type) {
         engines.add(std::move(name), type, g, visit, q.threads);
     };
-    add("strider", std::in_place_type<ours<true>>);
-    add("default", std::in_place_type<ours<false>>);
+    add("strider", std::in_place_type<bench::ours<true>>);
+    add("default", std::in_place_type<bench::ours<false>>);
     if (q.threads == 1 || q.spins != 0) add("bound", std::in_place_type<bench::known_order>);
     if (q.threads == 1) add("counting", std::in_place_type<bench::counting>);
     if (q.vertices <= 100'000) {

@@ -3,6 +3,7 @@
 #define STRIDER_BENCHMARKS_SUPPORT_PEERS_HPP
 
 #include <strider/core/dag.hpp>
+#include <strider/walk/walker.hpp>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
@@ -83,6 +84,21 @@ inline void spin(unsigned count) noexcept
         spin(spins[v.index()]);
     };
 }
+
+// A walker with the interface of the other engines: constructed once, called for each run.
+template <bool CallerHelps>
+class ours {
+public:
+    ours(frozen const& g, erased_visit const& visit, unsigned threads)
+        : pool_(threads),
+          walk_(pool_.get_executor(), g, visit, {.caller_helps = CallerHelps})
+    {}
+    void operator()() { (void)walk_(); }
+
+private:
+    boost::asio::thread_pool pool_;
+    walker<boost::asio::thread_pool::executor_type, frozen, erased_visit> walk_;
+};
 
 // A loop in an order that is known beforehand: a lower bound of the time on one thread.
 class known_order {
