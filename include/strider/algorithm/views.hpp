@@ -113,6 +113,7 @@ private:
 };
 
 // The elements that a search finds, as a single-pass view. Each `begin` starts a new search; copies of the view share it.
+// `ranges::views::generate` neither ends nor starts again.
 template <class Search, class... Args>
 class search_view : public ranges::view_facade<search_view<Search, Args...>, ranges::finite> {
     friend ranges::range_access;
@@ -149,14 +150,10 @@ struct depth_first_fn {
         return search_view<depth_first_search<D, G, starts_view>, G const*, starts_view>(
             &g, ranges::views::all(std::forward<Starts>(starts)));
     }
-};
-template <direction D>
-struct depth_first_from : depth_first_fn<D> {
-    using depth_first_fn<D>::operator();
     template <class G>
     [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> start) const
     {
-        return depth_first_fn<D>()(g, ranges::views::single(start));
+        return (*this)(g, ranges::views::single(start));
     }
 };
 struct ancestors_fn {
@@ -198,7 +195,7 @@ namespace views {
 ///
 /// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one position per vertex
 /// of the longest path.
-inline constexpr detail::graph_query_of<detail::depth_first_from<direction::dependencies>> depth_first{};
+inline constexpr detail::graph_query_of<detail::depth_first_fn<direction::dependencies>> depth_first{};
 /// All direct and indirect dependencies of a vertex, in depth-first order. The vertex itself is included only if it is on a
 /// cycle. \see depth_first
 inline constexpr detail::graph_query_of<detail::ancestors_fn> ancestors{};

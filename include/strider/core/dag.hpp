@@ -14,6 +14,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 #include <strider/core/vertex_naming.hpp>
+#include <strider/core/views.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -161,12 +162,12 @@ public:
             else if constexpr (std::copy_constructible<V>) f.values_.push_back({g[v]});
         }
         f.dependencies_.seal();
-        each_edge(g, [&](basic_edge<SourceId> const& e) {
+        for (basic_edge<SourceId> const e : views::edges(g)) {
             index const at = f.dependencies_.put(numbers[e.dependent.index()], numbers[e.dependency.index()]);
-            if (e.origin == edge_origin()) return;
+            if (e.origin == edge_origin()) continue;
             if (f.origins_.empty()) f.origins_ = std::vector<detail::origin_store::packed>(g.edge_count());
             f.origins_[at] = f.rules_.pack(e.origin);
-        });
+        }
         return f;
     }
 
@@ -215,19 +216,6 @@ private:
         }
         [[nodiscard]] auto equal(edge_cursor const& other) const noexcept -> bool { return at == other.at; }
     };
-
-    template <class G, class F>
-    static void each_edge(G const& g, F f)
-    {
-        if constexpr (requires {
-                          { g.edges() } -> edge_range<SourceId>;
-                      }) {
-            for (basic_edge<SourceId> const e : g.edges()) f(e);
-        } else {
-            for (SourceId const v : g.vertices())
-                for (basic_edge<SourceId> const e : g.dependency_edges(v)) f(e);
-        }
-    }
 
     [[nodiscard]] static auto row(rows const& r, vertex_id v)
     {

@@ -57,6 +57,15 @@ concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
 };
 
+namespace detail {
+
+template <class G>
+concept lists_all_edges = requires(std::remove_cvref_t<G> const& g) {
+    { g.edges() } -> edge_range<vertex_id_t<G>>;
+};
+
+}  // namespace detail
+
 /// A graph that a transformer may rewrite. Ids stay valid while vertices and edges are added and erased.
 ///
 /// Adding an existing edge has no effect and keeps the first origin.

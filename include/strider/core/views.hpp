@@ -138,7 +138,7 @@ struct edges_fn {
     template <class G>
     [[nodiscard]] constexpr auto operator()(G const& g) const
     {
-        if constexpr (requires { g.edges(); }) return g.edges();
+        if constexpr (lists_all_edges<G>) return g.edges();
         else return g.vertices() | ranges::views::for_each([&g](vertex_id_t<G> v) { return g.dependency_edges(v); });
     }
 };

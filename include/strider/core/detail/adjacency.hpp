@@ -17,11 +17,6 @@
 
 namespace strider::detail {
 
-template <class G>
-concept lists_all_edges = requires(G const& g) {
-    { g.edges() } -> edge_range<vertex_id_t<G>>;
-};
-
 /// The neighbours of every vertex, for algorithms that visit all of them.
 ///
 /// A mutable graph stores the edges of a vertex at distant addresses, so each step is a cache miss. If the graph
