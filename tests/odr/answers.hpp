@@ -11,7 +11,7 @@
 
 namespace odr {
 
-/// What a concept answered in a unit when the header was the last one that it had included.
+/// The value of a concept in a unit, directly after the unit has included the header.
 struct answer {
     std::string_view question;
     bool is_yes;

@@ -186,8 +186,8 @@ struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
     using executor_type = E;
 };
 
-// True if the strand of a visit converts to `E`. Checked explicitly for strands: Asio declares any strand convertible to any
-// other, and the conversion then fails to compile.
+// True if the strand of a visit converts to `E`. Strands are compared by their inner executors, because Asio declares any
+// strand convertible to any other one, also where the conversion is an error.
 template <class E, class Strand>
 inline constexpr bool fits_strand = std::convertible_to<Strand, E>;
 template <class Inner, class OtherInner>

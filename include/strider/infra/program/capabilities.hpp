@@ -27,8 +27,8 @@ struct any_argument {
 
 }  // namespace detail
 
-/// Fails to compile if a program has a part of an optional capability, or a member of one with other parameters or another
-/// result: the engine would ignore it.
+/// Rejects a program that has a part of an optional capability, or a member of one with other parameters or another result,
+/// because the engine would ignore it. The error is a static assertion that names the members.
 template <program P>
 consteval auto check_capabilities() -> bool
 {
@@ -117,8 +117,8 @@ consteval auto check_capabilities() -> bool
     return true;
 }
 
-/// Fails to compile if a provider has a part of an optional capability, or a member of one with other parameters or another
-/// result: the engine would not call it.
+/// Rejects a provider that has a part of an optional capability, or a member of one with other parameters or another result,
+/// because the engine would not call it. The error is a static assertion that names the members.
 template <class X, program P>
 consteval auto check_provider_capabilities() -> bool
 {

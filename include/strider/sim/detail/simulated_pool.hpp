@@ -98,8 +98,8 @@ public:
     void yield() { sleep(duration::zero()); }
 
 private:
-    // Whoever waits for it sleeps at once: `std::binary_semaphore` polls before, while the only thread that may run needs
-    // the processor.
+    // A thread that waits for it sleeps at once. `std::binary_semaphore` polls first, which takes the processor from the
+    // only thread that may run.
     class baton {
     public:
         void release()

@@ -60,7 +60,9 @@ constexpr void report_ill_formed_walk()
         constexpr bool is_called = visits_directly<Visitor, Graph> || visits_with_stop_token<Visitor, Graph>
             || handle_visitor_for<Visitor, Graph>;
         static_assert(is_called,
-            "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle)");
+            "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle), "
+            "or "
+            "with a stop_token as the third argument");
         static_assert(!is_called || visitor_for<Visitor, Graph, executor_of_t<Target>>,
             "a visitor returns void, a visit_outcome, an error code, or an asio::awaitable of one of them for the "
             "executor of the walk");
