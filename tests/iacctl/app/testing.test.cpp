@@ -285,6 +285,20 @@ TEST_F(TestSuite, ParallelRunsHaveTheirOwnStates)
     EXPECT_EQ(events.ended.size(), 18U);
 }
 
+TEST_F(TestSuite, ReportsParallelRunsInTheOrderOfTheFile)
+{
+    write_text(place.path() / "main.tf",
+        "variable \"seconds\" {\n}\nresource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n"
+        "    command = \"sleep ${var.seconds}\"\n  }\n}\n");
+
+    run("test {\n  parallel = true\n}\n"
+        "run \"slow\" {\n  state_key = \"a\"\n  variables {\n    seconds = 0.5\n  }\n}\n"
+        "run \"quick\" {\n  state_key = \"b\"\n  variables {\n    seconds = 0\n  }\n}\n");
+
+    events.ended.resize(2);
+    EXPECT_THAT(events.ended, ElementsAre("slow pass", "quick pass"));
+}
+
 TEST_F(TestSuite, AnInterruptSkipsTheOtherRunsAndDestroysObjects)
 {
     events.interrupt_at = "second";

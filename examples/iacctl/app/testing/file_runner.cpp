@@ -93,6 +93,7 @@ file_runner::file_runner(settings of, language::test_file const& file, modules c
       to_(&to)
 {
     result_.name = file.name;
+    ended_.resize(file.runs.size());
     for (auto const& run : file.runs) {
         result_.runs.emplace_back().name = run.name;
         result_.runs.back().assertions = run.assertions.size();
@@ -201,8 +202,10 @@ void file_runner::execute(std::size_t number)
         }
     }
     std::scoped_lock const held(guard_);
-    report(&test_listener::run_ends, file_->name, result);
     result_.runs[number] = std::move(result);
+    ended_[number] = true;
+    for (; reported_ < ended_.size() && ended_[reported_]; ++reported_)
+        report(&test_listener::run_ends, file_->name, result_.runs[reported_]);
 }
 
 auto file_runner::module_of(language::test_run const& run) const -> module_under_test&

@@ -75,6 +75,8 @@ private:
     std::map<std::string, tracked_state> states_;  // by key
     std::recursive_mutex guard_;  // protects the following members, and the listener, which may interrupt
     file_result result_;
+    std::vector<bool> ended_;  // by number of the run
+    std::size_t reported_ = 0;  // runs in the order of the file, so that the output does not depend on durations
     std::map<std::string, language::value> outputs_;  // of runs that have ended
 };
 

@@ -86,6 +86,7 @@ public:
     virtual void begins(std::vector<language::test_file> const& files) = 0;
     virtual void file_begins(std::string const& file) = 0;
     virtual void run_begins(std::string const& file, std::string const& run) = 0;
+    /// Is called in the order of the file, also for parallel runs that end in another order.
     virtual void run_ends(std::string const& file, run_result const& of) = 0;
     virtual void tears_down(std::string const& file) = 0;
     virtual void clean_up_begins(std::string const& file, std::string const& run) = 0;
