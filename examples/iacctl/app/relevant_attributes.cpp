@@ -42,9 +42,41 @@ auto repetition(Repeated const& of) -> language::expression
     return of.for_each ? of.for_each : of.count ? of.count : of.enabled;
 }
 
+// The declarations that a plan evaluates: all, or with targets those that it needs for its objects and outputs.
+class evaluated_declarations {
+public:
+    evaluated_declarations(program::hcl_program const& desired, plan const& of)
+    {
+        for (auto const& d : desired.declarations()) by_name_.emplace(d.name, &d);
+        if (!of.targeted) {
+            for (auto const& [name, _] : by_name_) names_.insert(name);
+            return;
+        }
+        for (auto const& change : of.changes) add(to_string(change.target.config()));
+        for (auto const& change : of.outputs) add("output." + change.name);
+    }
+    [[nodiscard]] auto contains(std::string_view name) const -> bool { return names_.contains(name); }
+
+private:
+    // Adds a declaration and those that it depends on.
+    void add(std::string const& name)
+    {
+        std::vector<std::string_view> pending{name};
+        while (!pending.empty()) {
+            auto const found = by_name_.find(pending.back());
+            pending.pop_back();
+            if (found == by_name_.end() || !names_.insert(found->first).second) continue;
+            for (infra::reference const& r : found->second->references) pending.push_back(r.name);
+        }
+    }
+
+    std::map<std::string_view, program::hcl_program::declaration const*> by_name_;
+    std::set<std::string_view> names_;
+};
+
 class search {
 public:
-    explicit search(program::hcl_program const& desired)
+    search(program::hcl_program const& desired, plan const& of) : evaluated_(desired, of)
     {
         for (program_module const& m : desired.modules()) {
             by_prefix_.emplace(m.prefix, &m);
@@ -67,13 +99,14 @@ public:
         auto const found = root->in->of->outputs.find(name);
         if (found != root->in->of->outputs.end()) follow(found->second.of, *root);
     }
-    // A plan computes the outputs of each instance of a called module again, so all of them count as changed.
+    // A plan computes the outputs of each instance of a called module again, so all that it evaluates count as changed.
     void begin_at_outputs_of(std::vector<infra::module_step> const& path)
     {
         if (path.empty()) return;
         auto const at = place_of(path);
         if (!at || !instances_.insert(at->prefix).second) return;
-        for (auto const& [name, output] : at->in->of->outputs) follow(output.of, *at);
+        for (auto const& [name, output] : at->in->of->outputs)
+            if (evaluated_.contains(at->in->prefix + "output." + name)) follow(output.of, *at);
         begin_at_outputs_of({path.begin(), path.end() - 1});
     }
     // Instances of modules without objects: their keys are not known, and nothing refers to objects in them.
@@ -186,6 +219,7 @@ private:
         return text;
     }
 
+    evaluated_declarations evaluated_;
     std::map<std::string, program_module const*> by_prefix_;
     std::map<language::module_call const*, program_module const*> called_;
     std::set<std::pair<std::string, language::syntax::node const*>> seen_;
@@ -196,17 +230,20 @@ private:
 
 }  // namespace
 
-auto relevant_attributes(program::hcl_program const& desired, plan const& of) -> std::vector<resource_attribute>
+auto relevant_attributes(program::hcl_program const& desired, saved_plan const& of) -> std::vector<resource_attribute>
 {
-    search all(desired);
-    for (auto const& change : of.changes)
+    plan const& made = of.what;
+    search all(desired, made);
+    for (auto const& change : made.changes)
         if (change.what != infra::action::no_op) all.begin_at(change.target);
-    for (auto const& change : of.outputs)
+    for (auto const& change : made.outputs)
         if (change.what != infra::action::no_op) all.begin_at_output(change.name);
-    // With targets, an output of a module is evaluated only if a change or an output of the root needs it.
-    if (of.mode == infra::plan_mode::destroy || of.targeted) return std::move(all).found();
-    for (auto const& change : of.changes)
+    if (made.mode == infra::plan_mode::destroy) return std::move(all).found();
+    for (auto const& change : made.changes)
         if (change.what != infra::action::destroy) all.begin_at_outputs_of(change.target.module());
+    // The plan has no changes of other instances than the targets, but their outputs are evaluated.
+    if (made.targeted)
+        for (auto const& [address, _] : of.prior.resources) all.begin_at_outputs_of(address.module());
     all.begin_at_modules_without_objects();
     return std::move(all).found();
 }

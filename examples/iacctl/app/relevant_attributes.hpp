@@ -20,12 +20,13 @@ struct resource_attribute {
     std::vector<step> path;
 };
 
-/// The attributes of resources to which planned changes, and outputs of called modules, refer, directly or through variables, local values, outputs and
-/// arguments of other resources. If one of them has changed outside of the program, this may be the reason for a
-/// planned change.
+/// The attributes of resources to which planned changes, and evaluated outputs of called modules, refer, directly or
+/// through variables, local values, outputs and arguments of other resources. If one of them has changed outside of the
+/// program, this may be the reason for a planned change. A plan with targets evaluates only the outputs that the targets
+/// or the planned outputs of the root module need.
 /// \source Terraform, "JSON Output Format", relevant_attributes
 /// \complexity linear in the size of the referenced configuration
-[[nodiscard]] auto relevant_attributes(program::hcl_program const& desired, plan const& of)
+[[nodiscard]] auto relevant_attributes(program::hcl_program const& desired, saved_plan const& of)
     -> std::vector<resource_attribute>;
 
 }  // namespace iacctl::app

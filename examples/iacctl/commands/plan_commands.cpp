@@ -34,7 +34,7 @@ void show_plan(session const& s, app::prepared_plan const& of)
 {
     auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
     // Relevant attributes are computed only if there are changes outside of the program.
-    if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan.what);
+    if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan);
     if (auto* const to = s.stream()) to->plan(view);
     if (!s.machine_readable()) ui::write_plan_text(s.out(), view, s.text());
 }

@@ -187,7 +187,7 @@ auto plan_document(session const& s, program::hcl_program const& desired, app::s
     infra::diagnostics& problems) -> std::string
 {
     auto view = view_of(of, s.schemas());
-    view.relevant = relevant_of(desired, of.what);
+    view.relevant = relevant_of(desired, of);
     view.prior_state = view_of(of.prior, s.schemas(), problems);
     view.configuration = configuration_json(desired);
     return ui::plan_json(view);

@@ -137,7 +137,7 @@ auto show_plan(session const& s, app::saved_plan saved) -> int
     if (!s.requested().html.empty()) return write_page(s, page_of(s, *desired, saved));
     if (!s.requested().json) {
         auto view = view_of(saved, s.schemas());
-        view.relevant = relevant_of(*desired, saved.what);
+        view.relevant = relevant_of(*desired, saved);
         ui::write_plan_text(s.out(), view, s.text());
     }
     auto* const to = s.document();

@@ -139,7 +139,7 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
     return view;
 }
 
-auto relevant_of(program::hcl_program const& desired, app::plan const& of) -> std::vector<ui::relevant_attribute>
+auto relevant_of(program::hcl_program const& desired, app::saved_plan const& of) -> std::vector<ui::relevant_attribute>
 {
     std::vector<ui::relevant_attribute> all;
     for (auto& one : app::relevant_attributes(desired, of))

@@ -51,7 +51,7 @@ enum class shown_changes : std::uint8_t { all, to_be_made };
     -> ui::plan_view;
 
 /// The attributes that affected a plan.
-[[nodiscard]] auto relevant_of(program::hcl_program const& desired, app::plan const& of)
+[[nodiscard]] auto relevant_of(program::hcl_program const& desired, app::saved_plan const& of)
     -> std::vector<ui::relevant_attribute>;
 
 }  // namespace iacctl::commands
