@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_ENGINE_CONTEXT_HPP
+#define IACCTL_APP_ENGINE_CONTEXT_HPP
+
+#include "engine_runner.hpp"
+#include "providers/provider_set.hpp"
+
+namespace iacctl::app {
+
+/// What providers need to know of a run.
+[[nodiscard]] auto context_of(program::hcl_program const& desired, run_options const& how)
+    -> providers::provider_context;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_ENGINE_CONTEXT_HPP

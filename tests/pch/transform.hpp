@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TESTS_PCH_TRANSFORM_HPP
-#define STRIDER_TESTS_PCH_TRANSFORM_HPP
-
-#include <pch/ranges.hpp>
-#include <strider/transform.hpp>
-#include <support/toy_lifecycle.hpp>
-
-#endif  // STRIDER_TESTS_PCH_TRANSFORM_HPP
