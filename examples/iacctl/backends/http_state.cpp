@@ -55,7 +55,7 @@ public:
     {
         if (workspace != state::default_workspace) return make_failure(messages::backend_without_workspaces, {"http"});
         auto got = send("GET", with_.address);
-        if (!got) return unreachable(got.error);
+        if (!got) return unreachable(got);
         switch (got.status) {
         case 200: break;
         case 204:
@@ -75,7 +75,7 @@ public:
         std::string address = with_.address;
         if (!lock_id.empty()) address += (address.find('?') == std::string::npos ? "?ID=" : "&ID=") + lock_id;
         auto const got = send(with_.update_method, address, text);
-        if (!got) return unreachable(got.error);
+        if (!got) return unreachable(got);
         if (got.status == 200 || got.status == 201 || got.status == 204) return std::nullopt;
         if (got.status == 409 || got.status == 423)
             return make_failure(messages::remote_state_conflict, {shown(with_.address), reason_of(got)});
@@ -84,7 +84,7 @@ public:
     [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override
     {
         auto const got = send("DELETE", with_.address);
-        if (!got) return unreachable(got.error);
+        if (!got) return unreachable(got);
         if (got.status == 200 || got.status == 204 || got.status == 404) return std::nullopt;
         return refused("DELETE", got);
     }
@@ -93,7 +93,7 @@ public:
     [[nodiscard]] auto lock(std::string const&, lock_info const& as) -> expected<lock_attempt> override
     {
         auto const got = send(with_.lock_method, with_.lock_address, as.text());
-        if (!got) return unreachable(got.error);
+        if (!got) return unreachable(got);
         switch (got.status) {
         case 200: return lock_attempt{true, std::nullopt};
         case 409:
@@ -110,7 +110,7 @@ public:
     {
         if (with_.unlock_address.empty()) return std::nullopt;
         auto const got = send(with_.unlock_method, with_.unlock_address, of.text());
-        if (!got) return unreachable(got.error);
+        if (!got) return unreachable(got);
         if (got.status == 200 || got.status == 204) return std::nullopt;
         auto const holder = got.status == 409 || got.status == 423 ? lock_info::parse(got.body) : std::nullopt;
         if (holder && holder->id != of.id)
@@ -145,9 +145,11 @@ private:
         return client_.send(std::move(r));
     }
 
-    [[nodiscard]] auto unreachable(std::string const& why) const -> infra::failure
+    [[nodiscard]] auto unreachable(http::response const& got) const -> infra::failure
     {
-        return make_failure(messages::remote_state_unreachable, {shown(with_.address), why});
+        // The server of the lock, and that of a redirection, may be another one.
+        std::string const place = got.url.empty() ? shown(with_.address) : got.url;
+        return make_failure(messages::remote_state_unreachable, {place, got.reason()});
     }
     [[nodiscard]] auto refused(std::string const& method, http::response const& got) const -> infra::failure
     {

@@ -88,8 +88,7 @@ public:
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "s3"; }
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string override
     {
-        return "s3://" + with_.bucket + "/" + key_of(workspace)
-            + (with_.endpoint.empty() ? std::string() : " (" + bucket_url_ + ")");
+        return place_at(workspace, with_.endpoint.empty() ? std::string() : bucket_url_);
     }
     [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
     {
@@ -307,11 +306,18 @@ private:
     {
         return make_failure(messages::s3_response_invalid, {place_of(workspace), method, "status 200 without an ETag"});
     }
+    // The place of a state, with a URL at which it is accessed if there is one.
+    [[nodiscard]] auto place_at(std::string const& workspace, std::string const& url) const -> std::string
+    {
+        return "s3://" + with_.bucket + "/" + key_of(workspace) + (url.empty() ? std::string() : " (" + url + ")");
+    }
     [[nodiscard]] auto failure_of(
         http::response const& got, std::string_view workspace, std::string const& method) const -> infra::failure
     {
+        if (!got)
+            return make_failure(
+                messages::remote_state_unreachable, {place_at(std::string(workspace), got.url), got.reason()});
         auto const place = place_of(std::string(workspace));
-        if (!got) return make_failure(messages::remote_state_unreachable, {place, got.error});
         auto const code = element(got.body, "Code");
         auto const status = std::to_string(got.status);
         if (auto redirected = redirection_failure(place, method, got)) return *redirected;

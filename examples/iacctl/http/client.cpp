@@ -202,6 +202,7 @@ auto try_once(transfers& all, request r) -> task<response>
     if (!problem.empty()) answer = failed(failure_kind::refused, std::move(problem));
     if (!answer.error.empty()) answer.error = r.method + " " + where->text() + ": " + answer.error;
     answer.sent = sent;
+    answer.url = where->text();
     co_return answer;
 }
 

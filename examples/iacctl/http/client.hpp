@@ -73,6 +73,7 @@ public:
     failure_kind failure = failure_kind::none;
     std::string error;  ///< "GET https://example.org/a: …", without passwords; empty if there is a response
     bool sent = false;  ///< a server may have received the request
+    std::string url;  ///< of the last request, after redirections, without user information; empty: it is invalid
 
     [[nodiscard]] explicit operator bool() const noexcept { return status != 0; }
     /// The error without the method and the URL, for messages that name the URL.

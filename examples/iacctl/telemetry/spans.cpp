@@ -219,7 +219,7 @@ auto send(export_settings const& with, std::vector<span> const& spans) -> infra:
     http::blocking_client client;
     auto const got = client.send(std::move(what));
     auto const place = http::url::parse(with.url)->origin();
-    if (!got) return {make_warning(messages::telemetry_not_exported, {place, got.error})};
+    if (!got) return {make_warning(messages::telemetry_not_exported, {place, got.reason()})};
     if (got.status < 200 || got.status > 299)
         return {make_warning(
             messages::telemetry_not_exported, {place, "the response has the status " + std::to_string(got.status)})};

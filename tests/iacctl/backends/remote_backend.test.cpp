@@ -365,6 +365,9 @@ TEST_F(RemoteBackend, ReportsEachStatusWithItsMeaning)
     lost.address = providers_test::dead_url();
     auto const unreachable = remote_backend(make_http_state(lost), machine.path() / "x", {}).exists("default");
     EXPECT_THAT(codes_of(unreachable), ElementsAre("remote_state_unreachable"));
+    std::string const detail = unreachable.error().why().front().detail;
+    EXPECT_THAT(detail, HasSubstr(lost.address));
+    EXPECT_EQ(detail.find("http://"), detail.rfind("http://")) << detail;
     EXPECT_THAT(codes_of(backend().workspaces()), ElementsAre("backend_without_workspaces"));
 }
 

@@ -424,7 +424,11 @@ TEST_F(S3State, ContinuesFromItsOwnWriteIfTheReplyWasLost)
     auto const once = make_s3_state(with);
     EXPECT_EQ(get(*once), "none");
     server.lose_answer_of("PUT");
-    EXPECT_EQ(code_of(once->put("default", "one", "")), "remote_state_unreachable");
+    auto const lost = once->put("default", "one", "");
+    ASSERT_EQ(code_of(lost), "remote_state_unreachable");
+    std::string const detail = lost->why().front().detail;
+    EXPECT_THAT(detail, HasSubstr(with.endpoint));
+    EXPECT_EQ(detail.find("http://"), detail.rfind("http://")) << detail;
     EXPECT_EQ(server.object("net/a%20b.tfstate"), "one");
     EXPECT_EQ(code_of(once->put("default", "two", "")), "");
     EXPECT_EQ(server.object("net/a%20b.tfstate"), "two");
