@@ -166,13 +166,16 @@ private:
     {
         std::size_t given = 0;
         std::string names;
+        std::string second;  // one too many
         for (std::string const& content : contents_) {
-            if (!attribute(desired, content).is_null()) ++given;
+            if (!attribute(desired, content).is_null() && ++given == 2) second = content;
             names += (names.empty() ? "\"" : ", \"") + content + '"';
         }
         if (given == 1) return std::nullopt;
-        return make_error(
+        auto problem = make_error(
             given == 0 ? messages::local_file_content_missing : messages::local_file_content_ambiguous, {names});
+        problem.attribute = second;
+        return problem;
     }
 
         // For summaries.
@@ -207,8 +210,9 @@ private:
         std::string const path = text_of(prior, "filename");
         if (::unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return applied(std::nullopt);
         return applied(prior,
-            one_error(make_error(
-                messages::local_file_delete_failed, {kind(), path, std::generic_category().message(errno)})));
+            problem_with("filename",
+                make_error(messages::local_file_delete_failed, {kind(), path, std::generic_category().message(errno)}))
+                .why());
     }
 
     bool sensitive_;

@@ -102,7 +102,9 @@ protected:
             value const allowed = attribute(desired, set.allowed_by);
             all_refused = all_refused && allowed.has_data() && !allowed.as_bool();
         }
-        if (all_refused) return strider::infra::failure(messages::make_error(messages::random_string_no_characters));
+        if (all_refused)
+            return problem_with(
+                character_sets.front().allowed_by, messages::make_error(messages::random_string_no_characters));
         auto const length = number_of(desired, "length");
         if (length && all_known && *length < least)
             return problem_with("length",

@@ -10,6 +10,7 @@
 #include "support/unicode.hpp"
 #include "support/url_secrets.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
@@ -153,21 +154,18 @@ public:
 
     [[nodiscard]] auto request(verb what, std::string const& id) const -> http::request
     {
-        static constexpr std::array<std::string_view, 4> prefixes{"create", "read", "update", "destroy"};
         static constexpr std::array<std::string_view, 4> methods{"POST", "GET", "PUT", "DELETE"};
-        auto const index = static_cast<std::size_t>(what);
-        std::string const prefix(prefixes.at(index));
         http::request r;
-        r.method = text_of(how_, prefix + "_method");
-        if (r.method.empty()) r.method = methods.at(index);
-        std::string path = text_of(of_, prefix + "_path");
-        if (path.empty()) path = text_of(of_, "path") + (what == verb::create ? "" : "/{id}");
+        r.method = text_of(how_, prefix_of(what) + "_method");
+        if (r.method.empty()) r.method = methods.at(static_cast<std::size_t>(what));
+        std::string path = text_of(of_, path_argument(what));
+        if (path_argument(what) == "path" && what != verb::create) path += "/{id}";
         constexpr std::string_view place = "{id}";
         for (auto at = path.find(place); at != std::string::npos; at = path.find(place, at + id.size()))
             path.replace(at, place.size(), id);
         std::string const query = text_of(of_, "query_string");
         r.url = base() + path + (query.empty() ? "" : "?" + query);
-        r.body = body(what, prefix);
+        if (std::string const name = body_argument(what); !name.empty()) r.body = text_of(of_, name);
         add_headers(r);
         if (attribute(how_, "timeout").has_data()) r.timeout = milliseconds_of(how_, "timeout", 0);
         r.most_per_second = amount_of(how_, "rate_limit", 0);
@@ -183,6 +181,15 @@ public:
         // A redirection may turn a change into a GET, whose success changes nothing.
         if (what != verb::read) r.follows = http::redirections::same_origin;
         return r;
+    }
+
+    /// The argument that a failed request is about: the address, if there is no response, else the path or the body.
+    [[nodiscard]] auto argument_at_fault(verb what, http::response const& got) const -> std::string
+    {
+        static constexpr std::array about_body{400U, 413U, 415U, 422U};
+        std::string body = body_argument(what);
+        if (!body.empty() && std::ranges::find(about_body, got.status) != about_body.end()) return body;
+        return got || text_of(of_, "uri").empty() ? path_argument(what) : "uri";
     }
 
     /// Returns whether the response to a creation, or to any change, is the current object.
@@ -224,12 +231,23 @@ private:
         return uri;
     }
 
-    [[nodiscard]] auto body(verb what, std::string const& prefix) const -> std::optional<std::string>
+    [[nodiscard]] static auto prefix_of(verb what) -> std::string
     {
-        std::string const own = what == verb::create ? std::string() : text_of(of_, prefix + "_data");
-        if (!own.empty()) return own;
-        if (what == verb::create || what == verb::update) return text_of(of_, "data");
-        return std::nullopt;
+        static constexpr std::array<std::string_view, 4> prefixes{"create", "read", "update", "destroy"};
+        return std::string(prefixes.at(static_cast<std::size_t>(what)));
+    }
+    // The argument that gives the path of a request.
+    [[nodiscard]] auto path_argument(verb what) const -> std::string
+    {
+        std::string const own = prefix_of(what) + "_path";
+        return text_of(of_, own).empty() ? "path" : own;
+    }
+    // The argument that gives the body of a request; empty: it has no body.
+    [[nodiscard]] auto body_argument(verb what) const -> std::string
+    {
+        std::string const own = prefix_of(what) + "_data";
+        if (what != verb::create && !text_of(of_, own).empty()) return own;
+        return what == verb::create || what == verb::update ? "data" : "";
     }
 
     void add_headers(http::request& r) const
@@ -254,6 +272,7 @@ public:
     kind how = kind::unknown;
     std::string body;
     std::string why;  ///< if it is unknown
+    std::string argument;  ///< that the reason is about
 };
 
 auto is_success(http::response const& r) -> bool
@@ -289,6 +308,7 @@ auto ask(api_object const& object, std::string id) -> task<api_answer>
         found.how = api_answer::kind::there;
         found.body = answer.body;
     }
+    found.argument = object.argument_at_fault(verb::read, answer);
     co_return found;
 }
 
@@ -299,14 +319,18 @@ auto undecided(diagnostics problems) -> applied
     return made;
 }
 
-auto failed(messages::message<1> const& what, http::response const& r) -> diagnostics
+auto failed(api_object const& object, verb what, messages::message<1> const& message, http::response const& r)
+    -> diagnostics
 {
-    return one_error(make_error(what, {what_failed(r)}));
+    return problem_with(object.argument_at_fault(what, r), make_error(message, {what_failed(r)})).why();
 }
 
 auto without_id(api_object const& made) -> diagnostics
 {
-    return problem_with("id_attribute", make_error(messages::api_id_missing, {made.id_path()})).why();
+    // Without "id_attribute", the id is missing in the data.
+    bool const is_given = attribute(made.attributes(), "id_attribute").has_data();
+    return problem_with(is_given ? "id_attribute" : "data", make_error(messages::api_id_missing, {made.id_path()}))
+        .why();
 }
 
 auto make_object(apply_request const& request, value settings) -> task<applied>
@@ -321,12 +345,12 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
     diagnostics problems;
     if (is_success(answer)) {
         if (is_utf8(answer.body)) response = answer.body;
-        else problems = one_error(make_error(messages::api_created_not_utf8));
+        else problems = problem_with("path", make_error(messages::api_created_not_utf8)).why();
         auto const reported = json_object(response);
         if (id.empty() && reported) id = json_text_at(*reported, desired.id_path(), '/').value_or("");
         if (id.empty()) co_return undecided(without_id(desired));
     } else {
-        problems = failed(messages::api_create_failed, answer);
+        problems = failed(desired, verb::create, messages::api_create_failed, answer);
         bool const refused = answer ? answer.status < 500 : !answer.sent;
         if (refused) co_return applied(std::nullopt, std::move(problems));
         // A server that does not respond, or reports a failure, may still have created the object. It is read, if there
@@ -367,11 +391,12 @@ auto change_object(apply_request const& request, value settings) -> task<applied
     if (is_success(answer)) {
         if (there.how == api_answer::kind::there) co_return applied(desired.answered(id, there.body));
         if (is_utf8(answer.body)) co_return applied(desired.answered(id, answer.body));
-        co_return applied(desired.answered(id, ""), one_error(make_error(messages::api_updated_not_utf8)));
+        co_return applied(
+            desired.answered(id, ""), problem_with("path", make_error(messages::api_updated_not_utf8)).why());
     }
     if (!answer && there.how == api_answer::kind::there && desired.is_met_by(there.body))
         co_return applied(desired.answered(id, there.body));
-    co_return applied(request.prior, failed(messages::api_update_failed, answer));
+    co_return applied(request.prior, failed(desired, verb::update, messages::api_update_failed, answer));
 }
 
 auto destroy_object(apply_request const& request, value settings) -> task<applied>
@@ -386,7 +411,7 @@ auto destroy_object(apply_request const& request, value settings) -> task<applie
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return applied(std::nullopt);
     }
-    co_return applied(request.prior, failed(messages::api_delete_failed, answer));
+    co_return applied(request.prior, failed(doomed, verb::destroy, messages::api_delete_failed, answer));
 }
 
 /// An object of an API with JSON over HTTP.
@@ -537,7 +562,7 @@ private:
     static auto not_configured() -> strider::infra::diagnostic { return make_error(messages::api_not_configured); }
     static auto unreadable(api_answer const& answer) -> failure
     {
-        return failure(make_error(messages::api_read_failed, {answer.why}));
+        return problem_with(answer.argument, make_error(messages::api_read_failed, {answer.why}));
     }
     static auto names_nothing(std::string const& id) -> failure
     {

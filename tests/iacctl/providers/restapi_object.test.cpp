@@ -223,6 +223,42 @@ TEST_F(RestapiObject, ReportsThatNoServerListens)
     EXPECT_THAT(made.error(), HasSubstr("Connection refused"));
 }
 
+TEST_F(RestapiObject, NamesTheArgumentThatAFailedRequestIsAbout)
+{
+    auto const about = [&](std::vector<answer> first, entries given) {
+        api.first = std::move(first);
+        return apply("restapi_object", operation_kind::create, {}, planned_for(std::move(given)))
+            .problems.front()
+            .attribute;
+    };
+    auto without_server = given(seven);
+    without_server[0].of = text(dead_url());
+
+    EXPECT_EQ(about({}, without_server), "uri");
+    EXPECT_EQ(about({{422, "no"}}, given(seven)), "data");
+    EXPECT_EQ(about({{403, "no"}}, given(seven)), "path");
+    EXPECT_EQ(about({{403, "no"}}, given(seven, {{"create_path", text("/new")}})), "create_path");
+    EXPECT_EQ(about({{201, "{}"}}, given(R"({"name":"Foo"})")), "data");
+    EXPECT_EQ(about({{201, "{}"}}, given(R"({"name":"Foo"})", {{"id_attribute", text("uid")}})), "id_attribute");
+
+    auto const made = create("restapi_object", given(seven));
+    auto const change = [&](entries more) {
+        return plan(
+            "restapi_object", *made, desired("restapi_object", given(R"({"id":"7","name":"Bar"})", std::move(more))))
+            ->after;
+    };
+    auto const about_update = [&](entries more) {
+        api.first = {{400, "bad"}};
+        return apply("restapi_object", operation_kind::update, *made, change(std::move(more)))
+            .problems.front()
+            .attribute;
+    };
+    EXPECT_EQ(about_update({}), "data");
+    EXPECT_EQ(about_update({{"update_data", text("{}")}}), "update_data");
+    api.first = {{403, "mine"}};
+    EXPECT_EQ(apply("restapi_object", operation_kind::destroy, *made, {}).problems.front().attribute, "path");
+}
+
 TEST_F(RestapiObject, StaysInStateIfItCannotBeChangedOrDestroyed)
 {
     auto const made = create("restapi_object", given(seven));
