@@ -422,6 +422,25 @@ TEST(Validate, ReportsEmptyActionTriggersAtTheirHeader)
     EXPECT_THAT(of_data, ::testing::Contains("Invalid data resource lifecycle nested block at 3"));
 }
 
+TEST(Validate, ReportsADataSourceAsReplaceTriggerOnce)
+{
+    auto const mistakes_with = [](std::string const& trigger) {
+        return placed_mistakes(
+            "data \"toy\" \"d\" {\n}\nresource \"toy\" \"a\" {\n  lifecycle {\n    replace_triggered_by = [" + trigger
+            + "]\n  }\n}\n");
+    };
+    std::string const no_such_type = "Invalid data source at main.tf:1,6-11";
+
+    EXPECT_THAT(mistakes_with("data.toy.d"),
+        ::testing::ElementsAre(
+            no_such_type, "Invalid reference in replace_triggered_by expression at main.tf:5,29-39"));
+    EXPECT_THAT(mistakes_with("data.toy.d[0].id"),
+        ::testing::ElementsAre(
+            no_such_type, "Invalid reference in replace_triggered_by expression at main.tf:5,29-42"));
+    EXPECT_THAT(mistakes_with("data.toy.e"),
+        ::testing::ElementsAre(no_such_type, "Reference to undeclared resource at main.tf:5,29-39"));
+}
+
 TEST(Validate, MarksAllArgumentsThatExcludeEachOther)
 {
     auto const with_count =

@@ -483,7 +483,8 @@ void block_decoder::decode_triggers(attribute const& of, resource& made)
         for (auto const& refers : references_of(one, found_)) {
             bool const instance = (refers.kind == reference_kind::each && refers.name == "key")
                 || (refers.kind == reference_kind::count && refers.name == "index");
-            if (refers.kind == reference_kind::resource) ++resources;
+            // Validation reports data sources, because only it knows which ones are declared.
+            if (refers.kind == reference_kind::resource || refers.kind == reference_kind::data) ++resources;
             else if (refers.kind == reference_kind::each && !instance)
                 found_.add(error(messages::invalid_trigger_key, {"each", "key"}, one.range()));
             else if (refers.kind == reference_kind::count && !instance)

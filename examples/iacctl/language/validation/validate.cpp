@@ -394,6 +394,15 @@ private:
         return nullptr;
     }
 
+    void check_replace_trigger(expression const& trigger, resource const& of)
+    {
+        diagnostics reported_below;
+        for (auto const& refers : references_of(trigger, reported_below))
+            if (refers.kind == reference_kind::data && of_.find_resource(refers))
+                return found_.add(error(messages::trigger_of_data_source, {refers.address()}, refers.subject));
+        expression_references(trigger, {&of, nullptr, false, true});
+    }
+
     void check_resource(resource const& of)
     {
         auto const* const desired = schema_of(of);
@@ -407,8 +416,7 @@ private:
         for (auto const& refers : of.depends_on) check(refers, {&of, nullptr, false, true});
         if (of.provider_key.computed) check_expression(of.provider_key.computed, making);
         check_expression(of.lifecycle.prevent_destroy, {&of, nullptr, false, false});
-        for (auto const& trigger : of.lifecycle.replace_triggered_by)
-            expression_references(trigger, {&of, nullptr, false, true});
+        for (auto const& trigger : of.lifecycle.replace_triggered_by) check_replace_trigger(trigger, of);
         for (auto const& trigger : of.lifecycle.action_triggers) check_action_trigger(trigger, of);
         for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
