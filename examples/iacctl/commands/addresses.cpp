@@ -39,7 +39,7 @@ using address_problem = std::optional<infra::diagnostic>;
 // Splits `module.m["k"].type.name[0]`, or reports the mistake in it.
 class splitter {
 public:
-    explicit splitter(std::string_view text) : rest_(text) {}
+    explicit splitter(std::string_view text) : text_(text), rest_(text) {}
 
     [[nodiscard]] auto split(std::vector<step>& to) -> address_problem
     {
@@ -47,10 +47,10 @@ public:
         to.push_back({true, true, take_name()});
         while (!rest_.empty()) {
             char const next = rest_.front();
+            if (next != '.' && next != '[') return make_error(messages::address_unexpected_character, {column()});
+            std::string const opened = column();
             rest_.remove_prefix(1);
-            address_problem found = next == '.' ? attribute(to)
-                : next == '['                   ? index(to)
-                                                : make_error(messages::address_unexpected_character);
+            address_problem found = next == '.' ? attribute(to, opened) : index(to, opened);
             if (found) return found;
         }
         return {};
@@ -75,32 +75,43 @@ private:
         return {false, whole, std::move(text)};
     }
 
-    auto attribute(std::vector<step>& to) -> address_problem
+    // The column of the rest, in characters.
+    [[nodiscard]] auto column() const -> std::string
     {
-        if (rest_.empty()) return make_error(messages::address_dot_without_name);
+        auto const begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+        return std::to_string(std::ranges::count_if(text_.substr(0, text_.size() - rest_.size()), begins) + 1);
+    }
+
+    // \param opened  the column of the dot
+    auto attribute(std::vector<step>& to, std::string const& opened) -> address_problem
+    {
+        if (rest_.starts_with('.')) return make_error(messages::address_dot_twice, {opened, column()});
+        if (rest_.empty()) return make_error(messages::address_dot_without_name, {opened});
         if (rest_.front() == '*') return make_error(messages::address_with_splat);
         if (is_digit(rest_.front())) to.push_back({false, true, take_while(is_digit)});
         else if (begins_name(rest_.front())) to.push_back({true, true, take_name()});
-        else return make_error(messages::address_dot_without_name);
+        else return make_error(messages::address_dot_without_name, {opened});
         return {};
     }
 
-    auto index(std::vector<step>& to) -> address_problem
+    // \param opened  the column of the bracket
+    auto index(std::vector<step>& to, std::string const& opened) -> address_problem
     {
         if (rest_.starts_with("*]")) return make_error(messages::address_with_splat);
         if (!rest_.empty() && is_digit(rest_.front())) to.push_back(take_number());
         else if (!rest_.empty() && rest_.front() == '"') {
             std::size_t end = 1;
             while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
-            if (end >= rest_.size()) return make_error(messages::address_index_not_constant);
+            if (end >= rest_.size()) return make_error(messages::address_index_not_constant, {opened});
             to.push_back({false, true, std::string(rest_.substr(0, end + 1))});
             rest_.remove_prefix(end + 1);
-        } else return make_error(messages::address_index_not_constant);
-        if (!rest_.starts_with(']')) return make_error(messages::address_index_not_closed);
+        } else return make_error(messages::address_index_not_constant, {opened});
+        if (!rest_.starts_with(']')) return make_error(messages::address_index_not_closed, {opened});
         rest_.remove_prefix(1);
         return {};
     }
 
+    std::string_view text_;
     std::string_view rest_;
 };
 
@@ -154,6 +165,11 @@ auto read_target(std::string const& text) -> expected<infra::address>
     auto within = infra::parse_address(text + ".any.any");
     if (!within || within->module().empty()) return unreadable({});
     return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
+}
+
+auto mistake_in(infra::failure const& unread) -> std::string const&
+{
+    return unread.why().front().detail;
 }
 
 auto address_suggestion(std::string const& text, infra::snapshot const& in) -> std::string

@@ -21,6 +21,9 @@ namespace infra = strider::infra;
 /// The same, for addresses of resources and instances only.
 [[nodiscard]] auto read_instance(std::string const& text) -> expected<infra::address>;
 
+/// The mistake in the text of an address that could not be read, as a sentence.
+[[nodiscard]] auto mistake_in(infra::failure const& unread) -> std::string const&;
+
 /// ` Did you mean "..."?` with the nearest address of an instance, a resource or a module in state; empty if there is
 /// none.
 [[nodiscard]] auto address_suggestion(std::string const& text, infra::snapshot const& in) -> std::string;

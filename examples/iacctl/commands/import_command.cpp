@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "addresses.hpp"
 #include "commands.hpp"
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
@@ -33,8 +34,9 @@ auto import_object(session const& s) -> int
     if (s.requested().arguments.size() != 2)
         return s.report(make_error(messages::arguments_missing,
             {s.requested().command, "two arguments: an address, and the ID of the object"}));
-    auto const target = infra::parse_address(s.requested().arguments.front());
-    if (!target) return s.report(make_error(messages::instance_address_required, {s.requested().arguments.front()}));
+    std::string const& text = s.requested().arguments.front();
+    auto const target = read_instance(text);
+    if (!target) return s.report(make_error(messages::instance_address_required, {text, mistake_in(target.error())}));
     if (target->mode() == infra::resource_mode::data) return s.report(make_error(messages::import_into_data_source));
     if (s.requested().arguments.back().empty()) return s.report(make_error(messages::import_without_id));
     std::string const& id = s.requested().arguments.back();

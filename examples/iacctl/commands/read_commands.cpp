@@ -276,8 +276,9 @@ auto selected_instances(session const& s, infra::diagnostics& problems) -> std::
     if (!s.requested().arguments.empty()) {
         std::vector<infra::address> desired;
         for (std::string const& text : s.requested().arguments) {
-            if (auto parsed = read_target(text)) desired.push_back(std::move(*parsed));
-            else problems.push_back(make_error(messages::unreadable_address, {text}));
+            auto parsed = read_target(text);
+            if (parsed) desired.push_back(std::move(*parsed));
+            else problems.push_back(make_error(messages::unreadable_address, {text, mistake_in(parsed.error())}));
         }
         for (infra::address const& one : desired)
             if (std::ranges::none_of(
@@ -344,15 +345,17 @@ auto state_show(session const& s) -> int
         return refuse_to_show(s,
             {make_error(
                 messages::arguments_missing, {s.requested().command, "one argument: the address of an instance"})});
-    auto const target = infra::parse_address(s.requested().arguments.front());
+    std::string const& text = s.requested().arguments.front();
+    auto const target = read_instance(text);
+    if (!target)
+        return refuse_to_show(s, {make_error(messages::instance_address_required, {text, mistake_in(target.error())})});
     for (auto const& r : view_of(*state, s.schemas(), problems).resources) {
-        if (!target || r.address != *target || !r.deposed_key.empty()) continue;
+        if (r.address != *target || !r.deposed_key.empty()) continue;
         if (auto* const to = s.document()) *to << ui::instance_json(r) << '\n';
         if (!s.requested().json) s.out() << ui::resource_text(r, s.text());
         return s.report(problems);
     }
-    return refuse_to_show(s,
-        {make_error(messages::instance_not_in_state, {address_suggestion(s.requested().arguments.front(), *state)})});
+    return refuse_to_show(s, {make_error(messages::instance_not_in_state, {address_suggestion(text, *state)})});
 }
 
 auto state_pull(session const& s) -> int

@@ -156,7 +156,7 @@ auto read_failing(session const& s) -> expected<std::vector<infra::address>>
     std::vector<infra::address> all;
     for (std::string const& text : s.requested().failing) {
         auto one = read_target(text);
-        if (!one) return infra::failure({make_error(messages::unreadable_address, {text})});
+        if (!one) return infra::failure({make_error(messages::unreadable_address, {text, mistake_in(one.error())})});
         all.push_back(std::move(*one));
     }
     return all;

@@ -37,8 +37,9 @@ auto usage(session const& s, char const* what) -> int
 auto mark(session const& s, bool tainted) -> int
 {
     if (s.requested().arguments.size() != 1) return usage(s, "one argument: the address of an instance");
-    auto const target = infra::parse_address(s.requested().arguments.front());
-    if (!target) return s.report(make_error(messages::instance_address_required, {s.requested().arguments.front()}));
+    std::string const& text = s.requested().arguments.front();
+    auto const target = read_instance(text);
+    if (!target) return s.report(make_error(messages::instance_address_required, {text, mistake_in(target.error())}));
     std::string const name = to_string(*target);
     if (tainted && target->mode() == infra::resource_mode::data)
         return s.report(make_error(messages::taint_of_data_source, {name}));
@@ -147,7 +148,7 @@ auto state_rm(session const& s) -> int
     std::vector<infra::address> gone;
     for (std::string const& text : s.requested().arguments) {
         auto const what = read_target(text);
-        if (!what) return s.report(make_error(messages::unreadable_address, {text}));
+        if (!what) return s.report(make_error(messages::unreadable_address, {text, mistake_in(what.error())}));
         auto const found = instances_of(opened->now(), *what);
         if (found.empty() && !only_report)
             return s.report(
@@ -173,10 +174,12 @@ auto state_rm(session const& s) -> int
 auto state_mv(session const& s) -> int
 {
     if (s.requested().arguments.size() != 2) return usage(s, "two arguments: the present and the new address");
-    auto const from = read_target(s.requested().arguments.front());
-    auto const to = read_target(s.requested().arguments.back());
-    if (!from) return s.report(make_error(messages::unreadable_source_address, {s.requested().arguments.front()}));
-    if (!to) return s.report(make_error(messages::unreadable_target_address, {s.requested().arguments.back()}));
+    std::string const& source = s.requested().arguments.front();
+    std::string const& destined = s.requested().arguments.back();
+    auto const from = read_target(source);
+    auto const to = read_target(destined);
+    if (!from) return s.report(make_error(messages::unreadable_source_address, {source, mistake_in(from.error())}));
+    if (!to) return s.report(make_error(messages::unreadable_target_address, {destined, mistake_in(to.error())}));
     auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
     if (opened->now().lineage.empty()) return s.report(make_error(messages::no_state, {s.workspace().name()}));
@@ -186,7 +189,7 @@ auto state_mv(session const& s) -> int
     // An object without a key may exist beside instances with keys; then the address is that of this object.
     else if (opened->now().find(*from) != nullptr) what = {*from};
     if (what.empty()) {
-        auto const meant = address_suggestion(s.requested().arguments.front(), opened->now());
+        auto const meant = address_suggestion(source, opened->now());
         return s.report(make_error(messages::no_object_to_move, {text_of(*from), meant}));
     }
     bool const whole = !of_module && !from->key() && opened->now().find(*from) == nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands/addresses.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,6 +31,8 @@ mistake const mistakes[] = {
     {"a/b", "address_unexpected_character"},
     {"a.", "address_dot_without_name"},
     {"a.-", "address_dot_without_name"},
+    {"a..b", "address_dot_twice"},
+    {"module.m..a.b", "address_dot_twice"},
     {"a.*", "address_with_splat"},
     {"a.b[*]", "address_with_splat"},
     {"a.b[c]", "address_index_not_constant"},
@@ -51,6 +54,18 @@ mistake const mistakes[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Addresses, MistakeInAddress, testing::ValuesIn(mistakes));
+
+TEST(Addresses, NameTheColumnOfTheMistake)
+{
+    auto const mistake = [](std::string const& text) { return mistake_in(read_target(text).error()); };
+
+    EXPECT_THAT(mistake("bad..addr"), testing::HasSubstr("columns 4 and 5"));
+    EXPECT_THAT(mistake("module.\u00e4..a.b"), testing::HasSubstr("columns 9 and 10"));
+    EXPECT_THAT(mistake("a.b."), testing::HasSubstr("column 4 "));
+    EXPECT_THAT(mistake("a.b/c"), testing::HasSubstr("column 4,"));
+    EXPECT_THAT(mistake("a.b[c]"), testing::HasSubstr("column 4 "));
+    EXPECT_THAT(mistake("a.b[0"), testing::HasSubstr("column 4 "));
+}
 
 TEST(Addresses, OfModulesAreTargetsAndNotInstances)
 {
