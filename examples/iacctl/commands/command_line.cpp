@@ -46,19 +46,20 @@ auto asks_for_help(written_option const& given) -> bool
 
 class parser {
 public:
-    explicit parser(std::vector<std::string> words) : words_(std::move(words)) {}
+    explicit parser(std::vector<std::string> words) : words_(std::move(words)) { read_.global.declare(global_); }
 
-    auto parse() -> std::variant<request, help_text, command_line_error>
+    auto parse() -> std::variant<parsed_line, help_text, command_line_error>
     {
         auto parsed = parse_words();
         if (auto* const wrong = std::get_if<infra::diagnostic>(&parsed))
             return command_line_error{std::move(*wrong), std::move(read_)};
         if (auto* const help = std::get_if<help_text>(&parsed)) return std::move(*help);
-        return std::get<request>(std::move(parsed));
+        return std::move(read_);
     }
 
 private:
-    using result = std::variant<request, help_text, infra::diagnostic>;
+    struct complete {};
+    using result = std::variant<complete, help_text, infra::diagnostic>;
 
     auto parse_words() -> result
     {
@@ -67,8 +68,8 @@ private:
             if (!given) break;
             if (asks_for_help(*given)) return help_text{help_of_program()};
             if (given->name == "version" || given->name == "v") return version();
-            auto const known = std::ranges::find(global_options(), given->name, &option::name);
-            if (known == global_options().end()) return unknown_option(given->name, {});
+            auto const* const known = global_.find(given->name);
+            if (known == nullptr) return unknown_option(given->name, global_, {});
             if (auto wrong = take(*known, *given, {})) return std::move(*wrong);
         }
         if (next_ == words_.size()) return make_error(messages::command_missing, {std::string()});
@@ -77,8 +78,8 @@ private:
 
     auto version() -> result
     {
-        read_.command = "version";
-        return std::move(read_);
+        begin(*find_command("version"));
+        return complete();
     }
 
     auto parse_command() -> result
@@ -89,15 +90,21 @@ private:
         if (is_group && has_more && find_command(name + ' ' + words_[next_]) != nullptr) name += ' ' + words_[next_++];
         command const* const found = find_command(name);
         if (found == nullptr) return unknown_command({}, name);
-        if (found->run == nullptr) {
+        if (found->begin == nullptr) {
             if (has_more) return unknown_command(name, words_[next_]);
             if (next_ < words_.size() && asks_for_help(*as_option(words_[next_])))
                 return help_text{help_of_group(name)};
             return make_error(messages::command_missing, {' ' + name});
         }
-        read_.command = name;
+        begin(*found);
         if (auto wrong = add_words_of_environment(name)) return std::move(*wrong);
         return parse_arguments(*found);
+    }
+
+    void begin(command const& named)
+    {
+        read_.named = &named;
+        read_.parsed = named.begin();
     }
 
     // Inserts the arguments in TF_CLI_ARGS and, for "state list", in TF_CLI_ARGS_state_list. The command line comes
@@ -118,28 +125,32 @@ private:
     // Also reads what follows a mistake, which may set how the mistake is reported.
     auto parse_arguments(command const& of) -> result
     {
+        option_list const& accepted = read_.parsed->options();
+        std::vector<std::string>& arguments = read_.parsed->arguments();
         std::optional<infra::diagnostic> mistake;
         bool only_positional = false;
         while (next_ < words_.size()) {
             auto const given = only_positional ? std::nullopt : as_option(words_[next_]);
             if (!given) {
                 bool const ends_options = !only_positional && words_[next_] == "--";
-                if (!ends_options) read_.arguments.push_back(std::move(words_[next_]));
+                if (!ends_options) arguments.push_back(std::move(words_[next_]));
                 only_positional = only_positional || ends_options || of.positional.after_options;
                 ++next_;
                 continue;
             }
             if (asks_for_help(*given) && !mistake) return help_text{help_of(of)};
-            option const* const known = find_option(of, given->name);
-            auto wrong = known == nullptr ? unknown_option(given->name, of.name) : take(*known, *given, of.name);
+            option const* const known = accepted.find(given->name);
+            auto wrong =
+                known == nullptr ? unknown_option(given->name, accepted, of.name) : take(*known, *given, of.name);
             if (known == nullptr) ++next_;
             if (!mistake) mistake = std::move(wrong);
         }
         if (mistake) return *std::move(mistake);
-        if (!read_.state_file && (read_.state_out || read_.backup))
-            return make_error(messages::state_file_missing, {read_.state_out ? "-state-out" : "-backup"});
-        if (read_.arguments.size() <= of.positional.most) return std::move(read_);
-        if (of.name == "output") return make_error(messages::unexpected_output_argument);
+        state_file_options const files = read_.parsed->for_session();
+        if (!files.state_file && (files.state_out || files.backup))
+            return make_error(messages::state_file_missing, {files.state_out ? "-state-out" : "-backup"});
+        if (arguments.size() <= of.positional.most) return complete();
+        if (of.positional.too_many != nullptr) return make_error(*of.positional.too_many);
         return make_error(messages::too_many_arguments, {of.name});
     }
 
@@ -159,23 +170,19 @@ private:
         if (value.empty() && (known.value == "FILE" || known.value == "DIR"))
             return make_error(messages::invalid_option,
                 {value, name, known.value == "FILE" ? "the name of a file" : "the name of a directory", usage});
-        if (auto const accepted = known.set(read_, value))
+        if (auto const accepted = known.set(value))
             return make_error(messages::invalid_option, {value, name, *accepted, usage});
         return std::nullopt;
     }
 
-    static auto unknown_option(std::string_view name, std::string_view command) -> infra::diagnostic
+    static auto unknown_option(std::string_view name, option_list const& accepted, std::string_view command)
+        -> infra::diagnostic
     {
         static constexpr std::array<std::string_view, 4> of_state_files{"state", "state-out", "backup", "backup-out"};
-        auto const* const works_on_state = find_command(command);
-        if (works_on_state != nullptr && find_option(*works_on_state, "lock") != nullptr
-            && std::ranges::find(of_state_files, name) != of_state_files.end())
+        if (accepted.find("lock") != nullptr && std::ranges::find(of_state_files, name) != of_state_files.end())
             return make_error(messages::legacy_state_option, {'-' + std::string(name)});
         std::vector<std::string_view> candidates;
-        if (auto const* const of = find_command(command))
-            for_each_option(*of, [&](option const& one) { candidates.push_back(one.name); });
-        else
-            for (option const& one : global_options()) candidates.push_back(one.name);
+        for (option const& one : accepted.all()) candidates.push_back(one.name);
         auto const close = language::name_suggestion(name, candidates);
         return make_error(messages::unknown_option,
             {'-' + std::string(name), command.empty() ? std::string() : ' ' + std::string(command),
@@ -186,20 +193,21 @@ private:
     {
         std::string const before = group.empty() ? std::string() : group + ' ';
         std::vector<std::string_view> candidates;
-        for (command const& one : all_commands())
-            if (one.name.starts_with(before)) candidates.push_back(one.name.substr(before.size()));
+        for (command const* const one : all_commands())
+            if (one->name.starts_with(before)) candidates.push_back(one->name.substr(before.size()));
         return make_error(messages::unknown_command,
             {group.empty() ? group : ' ' + group, word, language::did_you_mean(word, candidates)});
     }
 
     std::vector<std::string> words_;
     std::size_t next_ = 0;
-    request read_;
+    parsed_line read_;
+    option_list global_;
 };
 
 }  // namespace
 
-auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, help_text, command_line_error>
+auto parse_command_line(std::vector<std::string> arguments) -> std::variant<parsed_line, help_text, command_line_error>
 {
     return parser(std::move(arguments)).parse();
 }

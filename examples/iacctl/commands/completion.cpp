@@ -40,14 +40,17 @@ public:
             next_ += words_[next_] == "-chdir" || words_[next_] == "--chdir" ? 2U : 1U;
         if (next_ + 1 >= words_.size()) {
             add_commands({});
-            for (option const& one : global_options()) add_option(one);
+            option_list accepted;
+            global_options global;
+            global.declare(accepted);
+            for (option const& one : accepted.all()) add_option(one);
             return std::move(found_);
         }
         std::string name = words_[next_++];
         if (has_subcommands(name) && next_ + 1 == words_.size()) add_commands(name + ' ');
         if (next_ + 1 < words_.size() && find_command(name + ' ' + words_[next_]) != nullptr)
             name += ' ' + words_[next_++];
-        if (auto const* const command = find_command(name); command != nullptr && command->run != nullptr)
+        if (auto const* const command = find_command(name); command != nullptr && command->begin != nullptr)
             complete_arguments(*command);
         return std::move(found_);
     }
@@ -55,30 +58,33 @@ public:
 private:
     void complete_arguments(command const& of)
     {
+        auto const parsed = of.begin();
+        option_list const& accepted = parsed->options();
         std::string_view const word = words_.back();
         option const* awaits_value = nullptr;
         for (; next_ + 1 < words_.size(); ++next_) {
-            option const* const one = awaits_value == nullptr ? named(of, words_[next_]) : nullptr;
+            option const* const one = awaits_value == nullptr ? named(accepted, words_[next_]) : nullptr;
             bool const is_complete = one == nullptr || one->form != option_form::with_value;
             awaits_value = is_complete || words_[next_].find('=') != std::string::npos ? nullptr : one;
         }
         if (awaits_value != nullptr) return add_values({}, awaits_value->values, awaits_value->choices);
         auto const equals = word.find('=');
         if (word.starts_with('-') && equals != std::string_view::npos) {
-            auto const* const one = named(of, word);
+            auto const* const one = named(accepted, word);
             if (one == nullptr) return;
             bool const is_flag = one->form != option_form::with_value;
             return add_values(word.substr(0, equals + 1), one->values, is_flag ? "true false" : one->choices);
         }
-        if (word.starts_with('-')) for_each_option(of, [this](option const& one) { add_option(one); });
+        if (word.starts_with('-'))
+            for (option const& one : accepted.all()) add_option(one);
         else add_values({}, of.positional.values, of.positional.choices);
     }
 
-    static auto named(command const& of, std::string_view word) -> option const*
+    static auto named(option_list const& accepted, std::string_view word) -> option const*
     {
         if (!word.starts_with('-')) return nullptr;
         word.remove_prefix(word.starts_with("--") ? 2 : 1);
-        return find_option(of, word.substr(0, word.find('=')));
+        return accepted.find(word.substr(0, word.find('=')));
     }
 
     void add(std::string text, std::string_view description = {})
@@ -93,10 +99,10 @@ private:
     }
     void add_commands(std::string const& group)
     {
-        for (command const& one : all_commands())
-            if (one.name.starts_with(group) && !is_hidden(one)
-                && one.name.find(' ', group.size()) == std::string_view::npos)
-                add(std::string(one.name.substr(group.size())), one.summary);
+        for (command const* const one : all_commands())
+            if (one->name.starts_with(group) && !is_hidden(*one)
+                && one->name.find(' ', group.size()) == std::string_view::npos)
+                add(std::string(one->name.substr(group.size())), one->summary);
     }
     void add_values(std::string_view before, completion kind, std::string_view choices)
     {

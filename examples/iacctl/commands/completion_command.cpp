@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Completion in shells, and the description of all commands for programs.
+#include "command_table.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
 #include "help.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "ui/json_writer.hpp"
 
 #include <algorithm>
@@ -123,36 +125,39 @@ auto option_json(option const& of) -> std::string
     return out.done();
 }
 
+auto options_json(option_list const& all) -> std::string
+{
+    ui::json_array options;
+    for (option const& one : all.all()) options.raw(option_json(one));
+    return options.done();
+}
+
 auto command_json(command const& of) -> std::string
 {
     ui::json_object out;
     out.text("name", of.name).text("summary", of.summary).text_if("description", of.description);
     out.text_if("arguments", of.positional.usage);
-    ui::json_array options;
-    for_each_option(of, [&](option const& one) { options.raw(option_json(one)); });
-    if (of.run != nullptr) out.raw("options", options.done());
+    if (auto const parsed = of.begin == nullptr ? nullptr : of.begin())
+        out.raw("options", options_json(parsed->options()));
     ui::json_array examples;
     for (auto const& one : of.examples) examples.text(one);
     return out.raw_if("examples", examples.empty() ? std::string() : examples.done()).done();
 }
 
-}  // namespace
-
-auto completion_script(session const& s) -> int
+auto completion_script(no_options const& options, session const& s) -> int
 {
-    auto const& requested = s.requested().arguments;
+    auto const& requested = options.arguments;
     for (auto const& [shell, text] : scripts)
         if (!requested.empty() && requested.front() == shell) {
             s.out() << text;
             return 0;
         }
-    return s.report(
-        make_error(messages::arguments_missing, {s.requested().command, "one argument: bash, zsh or fish"}));
+    return s.report(make_error(messages::arguments_missing, {s.runs().name, "one argument: bash, zsh or fish"}));
 }
 
-auto complete(session const& s) -> int
+auto complete(no_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.size() != 1) return 1;
+    if (options.arguments.size() != 1) return 1;
     auto const values = [&](completion kind) {
         switch (kind) {
         case completion::address: return addresses(s);
@@ -161,7 +166,7 @@ auto complete(session const& s) -> int
         default: return codes();
         }
     };
-    for (candidate const& one : complete_line(s.requested().arguments.front(), values)) {
+    for (candidate const& one : complete_line(options.arguments.front(), values)) {
         s.out() << one.text;
         if (!one.description.empty()) s.out() << '\t' << one.description;
         s.out() << '\n';
@@ -169,18 +174,39 @@ auto complete(session const& s) -> int
     return 0;
 }
 
-auto metadata_commands(session const& s) -> int
+auto metadata_commands(document_options const& options, session const& s) -> int
 {
-    if (!s.requested().json) return s.report(make_error(messages::json_required, {s.requested().command}));
+    if (!options.json) return s.report(make_error(messages::json_required, {s.runs().name}));
     ui::json_array commands;
-    for (command const& one : all_commands())
-        if (!is_hidden(one)) commands.raw(command_json(one));
-    ui::json_array global;
-    for (option const& one : global_options()) global.raw(option_json(one));
+    for (command const* const one : all_commands())
+        if (!is_hidden(*one)) commands.raw(command_json(*one));
+    option_list accepted;
+    global_options global;
+    global.declare(accepted);
     ui::json_object document;
-    document.text("format_version", "1.0").raw("global_options", global.done()).raw("commands", commands.done());
+    document.text("format_version", "1.0")
+        .raw("global_options", options_json(accepted))
+        .raw("commands", commands.done());
     s.out() << document.done() << '\n';
     return 0;
 }
+
+constexpr std::string_view examples_of_completion[] = {
+    "source <(iacctl completion bash)", "iacctl completion fish > ~/.config/fish/completions/iacctl.fish"};
+
+}  // namespace
+
+constinit command const completion_command{"completion", {}, begin<completion_script>,
+    "Print a script that completes commands in a shell",
+    "Prints a script for bash, zsh or fish. The script completes commands, options, addresses in state, workspaces and "
+    "names of files.",
+    {"SHELL", 1, completion::nothing, false, "bash zsh fish"}, examples_of_completion};
+
+constinit command const metadata_commands_command{"metadata commands", {}, begin<metadata_commands>,
+    "Describe all commands", "Prints the commands with their options as JSON."};
+
+// For the scripts of "completion".
+constinit command const complete_command{"__complete", {.configuration = configuration_use::values, .providers = true},
+    begin<complete>, {}, {}, {"LINE", 1}};
 
 }  // namespace iacctl::commands

@@ -14,6 +14,7 @@
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "read_answer.hpp"
+#include "session.hpp"
 #include "support/environment.hpp"
 #include "support/trimmed.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -410,9 +411,21 @@ auto planned_start(session const& s, infra::diagnostics const& reported) -> expe
     return console_start{std::move(planned.made->plan.prior), std::move(planned.made->plan.what)};
 }
 
-}  // namespace
+struct console_options : options_with<variable_options, reading_lock_options, read_file_options, message_options> {
+    bool with_plan = false;
+    std::optional<std::string> scope;
 
-auto console(session const& s) -> int
+    void declare(option_list& to)
+    {
+        to.on("plan", "Make a plan, and evaluate expressions with its planned values.", with_plan);
+        to.with_value("scope", "MODULE",
+            "Evaluate expressions in this instance of a module, instead of the root module.", scope,
+            completion::module);
+        options_with::declare(to);
+    }
+};
+
+auto console(console_options const& options, session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration = s.workspace().check_configuration(found);
@@ -427,14 +440,14 @@ auto console(session const& s) -> int
     infra::diagnostics problems = program::convert(found);
     if (impaired && !fatal) problems.push_back(make_warning(messages::console_values_unknown));
     if (int const reported = s.report(problems); reported != 0 && !(impaired && !fatal)) return reported;
-    auto const start = s.requested().with_plan ? planned_start(s, problems) : present_start(s);
+    auto const start = options.with_plan ? planned_start(s, problems) : present_start(s);
     if (!start) return s.report(start.error());
     language::call_context context;
     context.applying = true;
     context.provided = &s.providers();
     evaluated_module in(configuration, given.values,
         known_objects(start->state, s.providers(), start->planned ? &*start->planned : nullptr), context);
-    if (auto const& scope = s.requested().scope) {
+    if (auto const& scope = options.scope) {
         auto const module = read_target(*scope);
         if (!module || !module->type().empty()) return s.report(make_error(messages::scope_not_module, {*scope}));
         for (infra::module_step const& step : module->module())
@@ -443,5 +456,16 @@ auto console(session const& s) -> int
     evaluator run(s, in.of(), in.scope());
     return ::isatty(STDIN_FILENO) == 1 ? run_repl(s, run) : evaluate_input(s, run);
 }
+
+}  // namespace
+
+constinit command const console_command{"console",
+    {.configuration = configuration_use::values,
+        .backend = true,
+        .providers = true,
+        .terminal = terminal_use::dialogue},
+    begin<console>, "Evaluate expressions",
+    "Reads expressions from standard input, one per line, and prints their values. Expressions may refer to the state "
+    "of the workspace."};
 
 }  // namespace iacctl::commands

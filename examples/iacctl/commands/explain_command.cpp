@@ -7,6 +7,7 @@
 #include "messages/exit_codes.hpp"
 #include "messages/explanations.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "ui/json_writer.hpp"
 
 #include <algorithm>
@@ -56,32 +57,46 @@ auto as_text(message_text const& of, ui::text_options const& options) -> std::st
                      : out + "\nA command that ends with this error has the exit code " + std::to_string(code) + ".\n";
 }
 
-}  // namespace
+struct explain_options : options_with<json_options> {
+    bool list_codes = false;
 
-auto explain(session const& s) -> int
+    void declare(option_list& to)
+    {
+        to.on("list", "List the codes of all messages.", list_codes);
+        options_with::declare(to);
+    }
+};
+
+auto explain(explain_options const& options, session const& s) -> int
 {
-    request const& requested = s.requested();
-    if (requested.list_codes != requested.arguments.empty())
-        return s.report(
-            make_error(messages::arguments_missing, {requested.command, "the code of a message, or -list"}));
-    if (requested.list_codes) {
+    if (options.list_codes != options.arguments.empty())
+        return s.report(make_error(messages::arguments_missing, {s.runs().name, "the code of a message, or -list"}));
+    if (options.list_codes) {
         ui::json_array all;
         for (message_text const& one : messages::all_messages())
-            if (requested.json) all.raw(as_json(one));
+            if (options.json) all.raw(as_json(one));
             else s.out() << one.code << ": " << shown(one.summary) << '\n';
-        if (requested.json) s.out() << all.done() << '\n';
+        if (options.json) s.out() << all.done() << '\n';
         return 0;
     }
     // The code may be in brackets, as in diagnostics.
-    std::string code = requested.arguments.front();
+    std::string code = options.arguments.front();
     if (code.starts_with('[') && code.ends_with(']')) code = code.substr(1, code.size() - 2);
     if (auto const* const found = messages::find_message(code)) {
-        s.out() << (requested.json ? as_json(*found) + '\n' : as_text(*found, s.text()));
+        s.out() << (options.json ? as_json(*found) + '\n' : as_text(*found, s.text()));
         return 0;
     }
     std::vector<std::string_view> codes;
     for (message_text const& one : messages::all_messages()) codes.push_back(one.code);
     return s.report(make_error(messages::unknown_code, {code, language::did_you_mean(code, codes)}));
 }
+
+constexpr std::string_view examples_of_explain[] = {"iacctl explain state_locked", "iacctl explain -list"};
+
+}  // namespace
+
+constinit command const explain_command{"explain", {}, begin<explain>, "Explain a message",
+    "Shows what a message means, and what to do about it. Each message ends with its code in brackets.",
+    {"CODE", 1, completion::message}, examples_of_explain};
 
 }  // namespace iacctl::commands

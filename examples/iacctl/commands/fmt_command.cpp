@@ -5,6 +5,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
+#include "session.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 
@@ -41,13 +42,35 @@ auto overwrite(std::string const& name, std::size_t old_size, std::string_view t
 
 namespace fs = std::filesystem;
 
+struct fmt_options : options_with<> {
+    bool list = true;
+    bool write = true;
+    bool diff = false;
+    bool check = false;
+    bool recursive = false;
+
+    void declare(option_list& to)
+    {
+        to.off("list", "Do not list the files whose formatting changes.", list);
+        to.off("write", "Do not write files.", write);
+        to.on("diff", "Show the differences.", diff);
+        to.on("check", "Write no file; exit with 3 if the formatting of a file is not canonical.", check);
+        to.on("recursive", "Format files of subdirectories too.", recursive);
+        options_with::declare(to);
+    }
+};
+
 class formatter {
 public:
-    explicit formatter(session const& s) : s_(s), write_(s.requested().write && !s.requested().check) {}
+    formatter(session const& s, fmt_options const& options)
+        : s_(s),
+          options_(options),
+          write_(options.write && !options.check)
+    {}
 
     auto run() -> int
     {
-        auto targets = s_.requested().arguments;
+        auto targets = options_.arguments;
         if (targets.empty()) targets.emplace_back(".");
         for (std::string const& target : targets) {
             std::error_code error;
@@ -64,7 +87,7 @@ public:
         }
         int const code = s_.report(problems_);
         if (code != 0) return 2;
-        return s_.requested().check && changed_ ? 3 : 0;
+        return options_.check && changed_ ? 3 : 0;
     }
 
 private:
@@ -96,7 +119,7 @@ private:
             if (name.starts_with('.') || name.ends_with('~')) continue;
             auto const path = (directory / name).lexically_normal();
             if (entry.is_directory(error)) {
-                if (s_.requested().recursive) format_directory(path);
+                if (options_.recursive) format_directory(path);
             } else if (is_formatted(path)) format_file(path);
         }
     }
@@ -115,7 +138,7 @@ private:
         auto const& result = formatted.text;
         for (auto& d : program::convert(found)) problems_.push_back(std::move(d));
         if (found.has_errors()) return;
-        bool const list = s_.requested().list && from_file;
+        bool const list = options_.list && from_file;
         bool const write = write_ && from_file;
         if (result != text) {
             changed_ = true;
@@ -124,9 +147,9 @@ private:
                 if (auto const error = overwrite(name, text.size(), result))
                     report(make_error(messages::unwritable_file, {name, error.message()}));
             }
-            if (s_.requested().diff) s_.out() << line_difference(text, result, name);
+            if (options_.diff) s_.out() << line_difference(text, result, name);
         }
-        if (list || write || s_.requested().diff || s_.requested().check) return;
+        if (list || write || options_.diff || options_.check) return;
         s_.out() << result;
     }
 
@@ -139,16 +162,23 @@ private:
     }
 
     session const& s_;
+    fmt_options const& options_;
     bool write_;
     bool changed_ = false;
     infra::diagnostics problems_;
 };
 
+auto fmt(fmt_options const& options, session const& s) -> int
+{
+    return formatter(s, options).run();
+}
+
 }  // namespace
 
-auto fmt(session const& s) -> int
-{
-    return formatter(s).run();
-}
+constinit command const fmt_command{"fmt", {.configuration = configuration_use::directory}, begin<fmt>,
+    "Format configuration files",
+    "Formats configuration files in the canonical style, and lists those that changed. Without TARGET, the files of "
+    "the current directory; \"-\" reads standard input and writes standard output.",
+    {"[TARGET...]", any_number, completion::file}};
 
 }  // namespace iacctl::commands

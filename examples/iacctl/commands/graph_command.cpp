@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "page_views.hpp"
 #include "plan_request.hpp"
+#include "session.hpp"
 #include "ui/graph_text.hpp"
 
 #include <algorithm>
@@ -22,6 +23,28 @@ namespace {
 constexpr std::array<std::string_view, 5> types{"", "plan", "plan-refresh-only", "plan-destroy", "apply"};
 constexpr std::array<std::string_view, 3> formats{"dot", "mermaid", "html"};
 
+struct graph_options : options_with<variable_options, message_options>, plan_file_options {
+    std::string type;
+    std::string format = "dot";
+
+    void declare(option_list& to)
+    {
+        to.with_choice("type", "TYPE",
+            "\"plan\" or \"plan-refresh-only\": all declarations. \"apply\" or \"plan-destroy\": the operations of a "
+            "plan, which is made if -plan does not name one. By default, resources and their dependencies.",
+            type, "plan plan-refresh-only plan-destroy apply");
+        to.with_choice("format", "FORMAT",
+            "\"dot\" (default) for Graphviz, \"mermaid\", or \"html\": a page for a browser.", format,
+            "dot mermaid html");
+        plan_file_options::declare(to);
+        to.ignored_flag(
+            "draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.");
+        to.ignored_value("module-depth", "N", "Accepted for compatibility. Has no effect.");
+        options_with::declare(to);
+    }
+    [[nodiscard]] auto destroys() const -> bool { return type == "plan-destroy"; }
+};
+
 template <std::size_t N>
 auto is_one_of(std::array<std::string_view, N> const& all, std::string const& text) -> bool
 {
@@ -31,35 +54,26 @@ auto is_one_of(std::array<std::string_view, N> const& all, std::string const& te
 // Prints a graph.
 // \param page  returns its page for a browser
 template <class Page>
-auto print(session const& s, ui::graph_view graph, Page page) -> int
+auto print(session const& s, std::string const& format, ui::graph_view graph, Page page) -> int
 {
-    if (s.requested().graph_format == "dot") s.out() << ui::dot_text(graph);
-    else if (s.requested().graph_format == "mermaid") s.out() << ui::mermaid_text(graph);
+    if (format == "dot") s.out() << ui::dot_text(graph);
+    else if (format == "mermaid") s.out() << ui::mermaid_text(graph);
     else s.out() << ui::page_text(page(std::move(graph)));
     return 0;
 }
 
-auto print(session const& s, shown_plan const& of) -> int
+auto print_operations(session const& s, graph_options const& options) -> int
 {
-    return print(s, operations_graph(*of.desired, of.plan.what),
-        [&](ui::graph_view const&) { return page_of(s, *of.desired, of.plan); });
-}
-
-auto print_operations(session const& s) -> int
-{
+    planning_options planned;
+    planned.destroy = options.destroys();
     int code = 0;
-    if (s.requested().graph_type == "plan-destroy") {
-        request requested = s.requested();
-        requested.destroy = true;
-        session const destroying(s, requested);
-        auto const p = plan_to_show(destroying, code);
-        return p ? print(destroying, *p) : code;
-    }
-    auto const p = plan_to_show(s, code);
-    return p ? print(s, *p) : code;
+    auto const p = plan_to_show(s, options.plan, planned, code);
+    if (!p) return code;
+    return print(s, options.format, operations_graph(*p->desired, p->plan.what),
+        [&](ui::graph_view const&) { return page_of(s, *p->desired, p->plan); });
 }
 
-auto print_declarations(session const& s) -> int
+auto print_declarations(session const& s, graph_options const& options) -> int
 {
     infra::diagnostics problems;
     auto configuration = s.workspace().load_configuration(problems);
@@ -67,9 +81,9 @@ auto print_declarations(session const& s) -> int
     if (!configuration || code != 0) return code == 0 ? 1 : code;
     program::hcl_program const declared(
         std::move(*configuration), {}, s.workspace().name(), s.workspace().options().providers);
-    auto drawn = s.requested().graph_type.empty() ? resources_graph(declared) : declarations_graph(declared);
+    auto drawn = options.type.empty() ? resources_graph(declared) : declarations_graph(declared);
     if (!drawn) return s.report(drawn.error());
-    return print(s, std::move(*drawn), [&](ui::graph_view graph) {
+    return print(s, options.format, std::move(*drawn), [&](ui::graph_view graph) {
         ui::page_view page;
         page.workspace = s.workspace().name();
         page.graph = std::move(graph);
@@ -77,18 +91,28 @@ auto print_declarations(session const& s) -> int
     });
 }
 
-}  // namespace
-
-auto graph(session const& s) -> int
+auto graph(graph_options const& options, session const& s) -> int
 {
-    std::string const& type = s.requested().graph_type;
-    std::string const& format = s.requested().graph_format;
+    std::string const& type = options.type;
+    std::string const& format = options.format;
     if (!is_one_of(formats, format)) return s.report(make_error(messages::graph_format_unknown, {format}));
     if (!is_one_of(types, type)) return s.report(make_error(messages::graph_type_unknown, {type}));
-    if (!s.requested().plan.empty() && !type.empty() && type != "apply")
+    if (!options.plan.empty() && !type.empty() && type != "apply")
         return s.report(make_error(messages::graph_type_of_plan, {type}));
-    bool const of_operations = type == "apply" || type == "plan-destroy" || !s.requested().plan.empty();
-    return of_operations ? print_operations(s) : print_declarations(s);
+    bool const of_operations = type == "apply" || options.destroys() || !options.plan.empty();
+    return of_operations ? print_operations(s, options) : print_declarations(s, options);
 }
+
+constexpr std::string_view examples_of_graph[] = {"iacctl graph | dot -Tsvg > graph.svg",
+    "iacctl graph -type=apply -format=html > apply.html", "iacctl graph -plan=tomorrow.plan -format=mermaid"};
+
+}  // namespace
+
+constinit command const graph_command{"graph",
+    {.configuration = configuration_use::declarations, .configuration_required = true, .providers = true}, begin<graph>,
+    "Print a graph",
+    "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz, Mermaid or a browser "
+    "draws.",
+    {}, examples_of_graph};
 
 }  // namespace iacctl::commands

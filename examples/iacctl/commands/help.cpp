@@ -52,12 +52,14 @@ void append_rows(std::string& to, std::vector<row> const& rows, std::size_t firs
     }
 }
 
-void append_options(std::string& to, std::string_view title, std::span<option const> all)
+void append_options(std::string& to, option_list const& all)
 {
-    to += '\n' + std::string(title) + ":\n\n";
-    std::vector<row> rows;
-    for (option const& one : all) rows.push_back({usage_of(one), one.help});
-    append_rows(to, rows, 24);
+    for (option_group const& group : all.groups()) {
+        to += '\n' + std::string(group.title) + ":\n\n";
+        std::vector<row> rows;
+        for (option const& one : group.options) rows.push_back({usage_of(one), one.help});
+        append_rows(to, rows, 24);
+    }
 }
 
 void append_commands(std::string& to, std::vector<row> const& rows)
@@ -71,9 +73,9 @@ void append_subcommands(std::string& to, std::string_view group)
 {
     to += "\nCommands:\n\n";
     std::vector<row> rows;
-    for (command const& one : all_commands())
-        if (one.name.starts_with(std::string(group) + ' '))
-            rows.push_back({std::string(one.name.substr(group.size() + 1)), one.summary});
+    for (command const* const one : all_commands())
+        if (one->name.starts_with(std::string(group) + ' '))
+            rows.push_back({std::string(one->name.substr(group.size() + 1)), one->summary});
     append_commands(to, rows);
 }
 
@@ -93,15 +95,18 @@ auto help_of_program() -> std::string
                        "\"iacctl COMMAND -help\" describes a command.\n\nMain commands:\n\n";
     std::vector<row> main;
     std::vector<row> others;
-    for (command const& one : all_commands())
-        if (main.size() < count_of_main_commands()) main.push_back({std::string(one.name), one.summary});
-        else if (!is_hidden(one) && one.name.find(' ') == std::string_view::npos)
-            others.push_back({std::string(one.name), one.summary});
+    for (command const* const one : all_commands())
+        if (main.size() < count_of_main_commands()) main.push_back({std::string(one->name), one->summary});
+        else if (!is_hidden(*one) && one->name.find(' ') == std::string_view::npos)
+            others.push_back({std::string(one->name), one->summary});
     for (row& one : main) one.name.resize(12, ' ');
     append_commands(text, main);
     text += "\nAll other commands:\n\n";
     append_commands(text, others);
-    append_options(text, "Global options, before the command", global_options());
+    option_list accepted;
+    global_options global;
+    global.declare(accepted);
+    append_options(text, accepted);
     return text;
 }
 
@@ -122,8 +127,7 @@ auto help_of(command const& of) -> std::string
     text += "\n\n  ";
     append_wrapped(text, of.description, 2, 2);
     if (has_subcommands(of.name)) append_subcommands(text, of.name);
-    for (option_group const& group : of.groups) append_options(text, group.title, group.options);
-    append_options(text, of.groups.empty() ? "Options" : "Common options", common_options());
+    append_options(text, of.begin()->options());
     if (of.examples.empty()) return text;
     text += "\nExamples:\n\n";
     for (std::string_view const example : of.examples) text += "  " + std::string(example) + '\n';

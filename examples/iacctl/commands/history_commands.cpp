@@ -5,6 +5,7 @@
 #include "messages/exit_codes.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
+#include "session.hpp"
 #include "state/history.hpp"
 #include "state/record_text.hpp"
 #include "support/shown_text.hpp"
@@ -112,16 +113,24 @@ auto text_of(state::salvage_choice const& choice) -> std::string
     return text;
 }
 
-}  // namespace
+struct repair_options : options_with<variable_options, lock_options> {
+    bool salvage = false;
 
-auto state_verify(session const& s) -> int
+    void declare(option_list& to)
+    {
+        to.on("salvage", "Replace the damaged state with the state from SOURCE, and show the losses.", salvage);
+        options_with::declare(to);
+    }
+};
+
+auto state_verify(backend_document_options const& options, session const& s) -> int
 {
     auto const opened = s.workspace().reader();
     if (!opened) return s.report(opened.error());
     auto const& store = *opened;
     auto const found = store->verify();
     if (!found) return s.report(found.error());
-    if (s.requested().json) {
+    if (options.json) {
         s.out() << json_of(*found, s, store->place()) << '\n';
         int code = 0;
         for (infra::diagnostic const& d : found->problems) code = std::max(code, messages::exit_code_of(d.code));
@@ -144,7 +153,7 @@ auto state_verify(session const& s) -> int
     return s.report(found->problems);
 }
 
-auto state_repair(session const& s) -> int
+auto state_repair(repair_options const& options, session const& s) -> int
 {
     auto const chosen = s.workspace().backend();
     if (!chosen) return s.report(chosen.error());
@@ -152,7 +161,7 @@ auto state_repair(session const& s) -> int
     std::string const& name = s.workspace().name();
     auto const held = app::take_lock(s.workspace().options(), *in, name);
     if (!held) return s.report(held.error());
-    if (s.requested().arguments.empty()) {
+    if (options.arguments.empty()) {
         auto const choices = in->salvage_choices(name);
         if (!choices) return s.report(choices.error());
         s.out() << "State is damaged. These sources can replace it:\n\n";
@@ -161,11 +170,11 @@ auto state_repair(session const& s) -> int
                    "files are kept.\n";
         return 0;
     }
-    std::string const& source = s.requested().arguments.front();
+    std::string const& source = options.arguments.front();
     auto const* const known = std::ranges::find(state::salvage_source_names, source);
     if (known == std::end(state::salvage_source_names))
         return s.report(make_error(messages::unknown_salvage_source, {source}));
-    if (!s.requested().salvage) return s.report(make_error(messages::salvage_not_confirmed, {source}));
+    if (!options.salvage) return s.report(make_error(messages::salvage_not_confirmed, {source}));
     auto const done =
         in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
     if (!done) return s.report(done.error());
@@ -177,13 +186,13 @@ auto state_repair(session const& s) -> int
     return 0;
 }
 
-auto state_history(session const& s) -> int
+auto state_history(backend_document_options const& options, session const& s) -> int
 {
     auto const opened = s.workspace().reader();
     if (!opened) return s.report(opened.error());
     auto const all = (*opened)->generations();
     if (!all) return s.report(all.error());
-    if (s.requested().json) {
+    if (options.json) {
         ui::json_array generations;
         for (state::generation_record const& g : *all) {
             ui::json_object one;
@@ -207,13 +216,13 @@ auto state_history(session const& s) -> int
     return 0;
 }
 
-auto state_locks(session const& s) -> int
+auto state_locks(backend_document_options const& options, session const& s) -> int
 {
     auto const in = s.workspace().backend();
     if (!in) return s.report(in.error());
     auto const all = (*in)->locks(s.workspace().name());
     if (!all) return s.report(all.error());
-    if (s.requested().json) {
+    if (options.json) {
         auto const list = [](std::vector<std::string> const& of) {
             ui::json_array names;
             for (std::string const& one : of) names.text(one);
@@ -250,13 +259,13 @@ auto state_locks(session const& s) -> int
     return 0;
 }
 
-auto state_log(session const& s) -> int
+auto state_log(backend_document_options const& options, session const& s) -> int
 {
     auto const opened = s.workspace().reader();
     if (!opened) return s.report(opened.error());
     auto const all = (*opened)->entries_after(0);
     if (!all) return s.report(all.error());
-    if (s.requested().json) {
+    if (options.json) {
         ui::json_array entries;
         for (state::history_entry const& e : *all) {
             ui::json_object one;
@@ -278,5 +287,29 @@ auto state_log(session const& s) -> int
     s.out() << table(rows);
     return 0;
 }
+
+}  // namespace
+
+constinit command const state_verify_command{"state verify", {.backend = true, .providers = true}, begin<state_verify>,
+    "Check the integrity of state",
+    "Checks each record, the sum of all records, the journal, and the structure of the database."};
+
+constinit command const state_repair_command{"state repair", {.backend = true, .providers = true}, begin<state_repair>,
+    "Rebuild a damaged state",
+    "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state with the state "
+    "from SOURCE: rows (the records), backup (the newest backup) or replay (the journal); for a state on a server, "
+    "mirror (the copy on this machine) or server (its document).",
+    {"[SOURCE]", 1, completion::nothing, false, "rows backup replay mirror server"}};
+
+constinit command const state_history_command{"state history", {.backend = true}, begin<state_history>,
+    "List the commands that changed state",
+    "Lists the commands that changed the state of the workspace, newest first."};
+
+constinit command const state_locks_command{"state locks", {.backend = true}, begin<state_locks>,
+    "List the locks on state", "Lists the locks on the workspace and their holders."};
+
+constinit command const state_log_command{"state log", {.backend = true}, begin<state_log>,
+    "List the entries of the history of state",
+    "Lists the entries of the journal of the workspace with their sequence numbers."};
 
 }  // namespace iacctl::commands

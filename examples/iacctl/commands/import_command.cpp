@@ -4,6 +4,7 @@
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "ui/progress.hpp"
 
 #include <string>
@@ -14,6 +15,9 @@ namespace iacctl::commands {
 namespace {
 
 using infra::event_kind;
+
+struct import_options : options_with<input_options, limit_options, variable_options, placement_options, lock_options,
+                            state_file_options, message_options> {};
 
 // Reports the progress of the import.
 auto watcher(ui::progress_printer& printer, infra::address const& target) -> infra::observer<language::value>
@@ -26,20 +30,18 @@ auto watcher(ui::progress_printer& printer, infra::address const& target) -> inf
     };
 }
 
-}  // namespace
-
-auto import_object(session const& s) -> int
+auto import_object(import_options const& options, session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.requested().arguments.size() != 2)
-        return s.report(make_error(messages::arguments_missing,
-            {s.requested().command, "two arguments: an address, and the ID of the object"}));
-    std::string const& text = s.requested().arguments.front();
+    if (options.arguments.size() != 2)
+        return s.report(make_error(
+            messages::arguments_missing, {s.runs().name, "two arguments: an address, and the ID of the object"}));
+    std::string const& text = options.arguments.front();
     auto const target = read_instance(text);
     if (!target) return s.report(make_error(messages::instance_address_required, {text, mistake_in(target.error())}));
     if (target->mode() == infra::resource_mode::data) return s.report(make_error(messages::import_into_data_source));
-    if (s.requested().arguments.back().empty()) return s.report(make_error(messages::import_without_id));
-    std::string const& id = s.requested().arguments.back();
+    if (options.arguments.back().empty()) return s.report(make_error(messages::import_without_id));
+    std::string const& id = options.arguments.back();
     auto opened = s.workspace().change();
     if (!opened) return s.report(opened.error());
     auto const desired = s.workspace().load(problems);
@@ -53,5 +55,19 @@ auto import_object(session const& s) -> int
                "configuration.\n\n";
     return 0;
 }
+
+constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
+
+}  // namespace
+
+constinit command const import_command{"import",
+    {.configuration = configuration_use::values,
+        .backend = true,
+        .providers = true,
+        .terminal = terminal_use::questions},
+    begin<import_object>, "Add an existing object to state",
+    "Reads the object with this ID from its provider, and adds it to state at ADDRESS. The configuration must declare "
+    "ADDRESS.",
+    {"ADDRESS ID", any_number, completion::address, true}, examples_of_import};
 
 }  // namespace iacctl::commands

@@ -27,8 +27,9 @@ enum class consent : std::uint8_t { given, refused, impossible };
 
 class backend_initialization {
 public:
-    backend_initialization(session const& s, app::backend_choice desired)
+    backend_initialization(session const& s, init_options const& options, app::backend_choice desired)
         : s_(s),
+          options_(options),
           of_(s.workspace().options()),
           desired_(std::move(desired))
     {}
@@ -36,8 +37,7 @@ public:
     // \return the exit code
     auto run(std::optional<app::backend_choice> before) -> int
     {
-        request const& requested = s_.requested();
-        bool const may_change = requested.migrate || requested.force_copy || requested.reconfigure;
+        bool const may_change = options_.migrate || options_.force_copy || options_.reconfigure;
         bool const unchanged = before && before->same_as(desired_);
         if (before && !unchanged && !may_change)
             return s_.report(make_error(messages::backend_changed, {before->type, desired_.type}));
@@ -47,11 +47,11 @@ public:
         auto made = app::make_backend(desired_, place_);
         if (!made) return s_.report(made.error());
         to_ = std::move(*made);
-        if (!requested.reconfigure) {
+        if (!options_.reconfigure) {
             if (int const code = copy_all(before, unchanged); code != 0) return code;
         }
         auto note = app::note_digest(of_);
-        if (!before && !requested.reconfigure && desired_.is_usual() && note.empty()) return 0;
+        if (!before && !options_.reconfigure && desired_.is_usual() && note.empty()) return 0;
         desired_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
         if (auto const failed = app::remember(of_, desired_)) return s_.report(*failed);
         if (!unchanged) s_.tell("The backend of this directory is now \"" + desired_.type + "\".");
@@ -133,8 +133,7 @@ private:
 
     auto ask(app::state_source const& source, app::migration const& what) const -> consent
     {
-        request const& requested = s_.requested();
-        if (requested.force_copy || (requested.migrate && source.is_terraform)) return consent::given;
+        if (options_.force_copy || (options_.migrate && source.is_terraform)) return consent::given;
         if (!s_.input_allowed() || s_.machine_readable()) return consent::impossible;
         s_.out() << (source.is_terraform ? "Take over these states? If you answer \"no\", nothing is copied, and "
                                            "iacctl makes no plans until the states are taken over."
@@ -164,6 +163,7 @@ private:
     }
 
     session const& s_;
+    init_options const& options_;
     app::settings const& of_;
     backends::place place_;
     app::backend_choice desired_;
@@ -191,33 +191,31 @@ auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optiona
 
 }  // namespace
 
-auto init_backend(session const& s, language::configuration const& root) -> int
+auto init_backend(session const& s, init_options const& options, language::configuration const& root) -> int
 {
-    request const& requested = s.requested();
     app::settings const& of = s.workspace().options();
     language::diagnostics found;
     auto desired = app::declared_backend(s.workspace().root(), found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
     // Without a block, options have no effect.
-    if (desired && root.backend) kept = app::add_backend_options(*desired, requested.backend_options, found);
-    else if (!requested.backend_options.empty())
-        found.add(language::warning(messages::backend_options_without_backend));
+    if (desired && root.backend) kept = app::add_backend_options(*desired, options.backend_options, found);
+    else if (!options.backend_options.empty()) found.add(language::warning(messages::backend_options_without_backend));
     found.sort();
     if (int const code = s.report(program::convert(found)); code != 0) return code;
     if (!found.empty() && !s.machine_readable()) s.out() << '\n';
 
     std::optional<app::backend_choice> before;
-    if (!requested.reconfigure) {
+    if (!options.reconfigure) {
         auto remembered = app::remembered_backend(of);
         if (!remembered) return s.report(remembered.error());
         before = std::move(*remembered);
     }
     // Options of an earlier init stay valid as long as the block is the same and there are no new options.
-    if (before && requested.backend_options.empty() && before->type == desired->type && before->hash == desired->hash)
+    if (before && options.backend_options.empty() && before->type == desired->type && before->hash == desired->hash)
         desired = before;
-    if (!before && !requested.reconfigure)
+    if (!before && !options.reconfigure)
         if (auto const failed = add_noted(*desired, of)) return s.report(*failed);
-    if (int const code = backend_initialization(s, *desired).run(std::move(before)); code != 0) return code;
+    if (int const code = backend_initialization(s, options, *desired).run(std::move(before)); code != 0) return code;
     auto const secrets = app::secrets_in(*desired);
     for (std::string const& name : secrets)
         (void)s.report(make_warning(messages::backend_secret_stored, {name, app::backend_file(of).string()}));

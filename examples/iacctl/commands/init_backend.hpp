@@ -2,6 +2,7 @@
 #ifndef IACCTL_COMMANDS_INIT_BACKEND_HPP
 #define IACCTL_COMMANDS_INIT_BACKEND_HPP
 
+#include "init_command.hpp"
 #include "language/configuration/configuration.hpp"
 #include "session.hpp"
 
@@ -10,7 +11,8 @@ namespace iacctl::commands {
 /// Selects the backend of a configuration for later commands: copies states according to the options of `init` and the
 /// answers of the user, and stores the choice last. If something fails before, the old choice stays.
 /// \return the exit code of the program
-[[nodiscard]] auto init_backend(session const& s, language::configuration const& root) -> int;
+[[nodiscard]] auto init_backend(session const& s, init_options const& options, language::configuration const& root)
+    -> int;
 
 }  // namespace iacctl::commands
 

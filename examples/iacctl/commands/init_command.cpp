@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // `init` prepares a directory: the backend, and the providers that the configuration requires.
+#include "init_command.hpp"
+
 #include "app/root_module.hpp"
 #include "commands.hpp"
 #include "init_backend.hpp"
@@ -11,6 +13,7 @@
 #include "modules_command.hpp"
 #include "program/diagnostics.hpp"
 #include "provider_installation.hpp"
+#include "session.hpp"
 
 #include <string>
 #include <utility>
@@ -31,10 +34,10 @@ void check_built_in(language::configuration const& root, language::diagnostics& 
     });
 }
 
-void print_modules(session const& s, language::configuration const& root)
+void print_modules(session const& s, bool upgrade, language::configuration const& root)
 {
     if (root.modules.empty()) return;
-    s.tell("Modules:", s.requested().upgrade ? "upgrading_modules_message" : "initializing_modules_message");
+    s.tell("Modules:", upgrade ? "upgrading_modules_message" : "initializing_modules_message");
     language::for_each_module(root, [&](language::configuration const& module) {
         if (module.is_root()) return;
         std::string key;
@@ -43,43 +46,40 @@ void print_modules(session const& s, language::configuration const& root)
     });
 }
 
-}  // namespace
-
 // As in Terraform, only the parts of the configuration that `init` needs are validated; other commands validate the
 // rest.
-auto init(session const& s) -> int
+auto init(init_options const& options, session const& s) -> int
 {
-    request const& requested = s.requested();
     if (auto* const to = s.stream()) to->version(language::language_version);
     language::diagnostics found;
     auto const fail = [&] {
         found.sort();
         return s.report(program::convert(found));
     };
-    if (requested.migrate && requested.reconfigure) {
+    if (options.migrate && options.reconfigure) {
         found.add(language::error(messages::migrate_and_reconfigure));
         return fail();
     }
-    if (requested.migrate && !requested.force_copy && requested.json) {
+    if (options.migrate && !options.force_copy && options.json) {
         found.add(language::error(messages::migration_with_json));
         return fail();
     }
-    if (requested.upgrade && requested.lock_file_mode == "readonly") {
+    if (options.upgrade && options.lock_file_mode == "readonly") {
         found.add(language::error(messages::upgrade_of_read_only_lock_file));
         return fail();
     }
-    if (!requested.from_module.empty())
-        if (int const code = copy_from_module(s); code != 0) return code;
-    auto configuration = requested.get ? load_with_modules(s, requested.upgrade, found)
-                                       : language::load_configuration(s.workspace().options().directory, found,
-                                             app::load_options_of(s.workspace().options()));
+    if (!options.from_module.empty())
+        if (int const code = copy_from_module(s, options.from_module); code != 0) return code;
+    auto configuration = options.get ? load_with_modules(s, options.upgrade, found)
+                                     : language::load_configuration(s.workspace().options().directory, found,
+                                           app::load_options_of(s.workspace().options()));
     if (configuration.files.empty() && !found.has_errors()) {
         s.tell(
             "This directory has no configuration files, so there is nothing to prepare.", "output_init_empty_message");
         return 0;
     }
-    auto const tests = add_modules_of_tests(s, configuration, found);
-    if (requested.backend) s.tell("Checking the backend", "initializing_backend_message");
+    auto const tests = add_modules_of_tests(s, options.test_directory, configuration, found);
+    if (options.backend) s.tell("Checking the backend", "initializing_backend_message");
     // If another version is required, this explains all other mistakes.
     language::diagnostics settings;
     language::check_settings(configuration, settings);
@@ -89,16 +89,25 @@ auto init(session const& s) -> int
     if (found.has_errors()) return fail();
     app::check_backend_type(configuration, found);
     if (found.has_errors()) return fail();
-    if (requested.backend)
-        if (int const code = init_backend(s, configuration); code != 0) return code;
-    print_modules(s, configuration);
+    if (options.backend)
+        if (int const code = init_backend(s, options, configuration); code != 0) return code;
+    print_modules(s, options.upgrade, configuration);
     s.tell("Checking the providers", "initializing_provider_plugin_message");
     check_built_in(configuration, found);
     if (int const code = fail(); code != 0) return code;
-    if (int const code = install_providers(s, configuration); code != 0) return code;
+    if (int const code = install_providers(s, options, configuration); code != 0) return code;
     s.tell(
         "\nThe directory is ready. \"iacctl plan\" shows what an apply would change.", "output_init_success_message");
     return 0;
 }
+
+}  // namespace
+
+constinit command const init_command{"init",
+    {.configuration = configuration_use::values, .backend = true, .providers = true}, begin<init>,
+    "Prepare a directory for the other commands",
+    "Initializes the backend, and installs the modules and providers of the configuration. The dependency lock file, "
+    ".terraform.lock.hcl, selects the versions of providers. Run it again after you change the backend, modules, or "
+    "required providers."};
 
 }  // namespace iacctl::commands

@@ -6,6 +6,7 @@
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "support/shown_text.hpp"
 
 #include <optional>
@@ -18,20 +19,18 @@ namespace {
 
 using messages::make_error;
 
-auto host_asked_for(session const& s) -> expected<std::string>
+auto host_asked_for(command_options const& options) -> expected<std::string>
 {
     // As in Terraform, the default is the host of HCP Terraform.
-    std::string const text = s.requested().arguments.empty() ? "app.terraform.io" : s.requested().arguments.front();
+    std::string const text = options.arguments.empty() ? "app.terraform.io" : options.arguments.front();
     auto const host = installation::canonical_host(text);
     if (!host) return infra::failure(make_error(messages::invalid_host, {text}));
     return *host;
 }
 
-}  // namespace
-
-auto login(session const& s) -> int
+auto login(no_options const& options, session const& s) -> int
 {
-    auto const host = host_asked_for(s);
+    auto const host = host_asked_for(options);
     if (!host) return s.report(host.error());
     auto const settings = installation::cli_configuration::load();
     if (!settings) return s.report(settings.error());
@@ -60,9 +59,9 @@ auto login(session const& s) -> int
     return 0;
 }
 
-auto logout(session const& s) -> int
+auto logout(no_options const& options, session const& s) -> int
 {
-    auto const host = host_asked_for(s);
+    auto const host = host_asked_for(options);
     if (!host) return s.report(host.error());
     auto const settings = installation::cli_configuration::load();
     if (!settings) return s.report(settings.error());
@@ -71,5 +70,13 @@ auto logout(session const& s) -> int
     s.out() << "No token for " << *host << " is stored.\n";
     return 0;
 }
+
+}  // namespace
+
+constinit command const login_command{"login", {}, begin<login>, "Store a token for a host",
+    "Stores an API token for a host, for example of a registry.", {"[HOST]", 1}};
+
+constinit command const logout_command{"logout", {}, begin<logout>, "Remove the token for a host",
+    "Removes the token that \"iacctl login\" stored.", {"[HOST]", 1}};
 
 }  // namespace iacctl::commands

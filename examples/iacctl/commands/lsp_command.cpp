@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands.hpp"
 #include "lsp/server.hpp"
+#include "session.hpp"
 
 #include <strider/version.hpp>
 
@@ -97,13 +98,18 @@ private:
     lsp::server server_;
 };
 
-}  // namespace
-
-auto lsp(session const& s) -> int
+auto lsp(no_options const&, session const& s) -> int
 {
     std::string const version = std::to_string(strider::version.major_number) + "."
         + std::to_string(strider::version.minor_number) + "." + std::to_string(strider::version.patch_number);
     return connection(s, version).run();
 }
+
+}  // namespace
+
+constinit command const lsp_command{"lsp", {.configuration = configuration_use::directory, .providers = true},
+    begin<lsp>, "Serve an editor with the Language Server Protocol",
+    "Runs a language server on standard input and standard output: diagnostics, definitions, references, rename, "
+    "hover, completion, signatures, symbols and formatting for the configurations of the editor's folders."};
 
 }  // namespace iacctl::commands

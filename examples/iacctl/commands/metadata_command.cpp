@@ -3,6 +3,7 @@
 #include "language/evaluation/functions.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "ui/json_writer.hpp"
 
 namespace iacctl::commands {
@@ -33,11 +34,9 @@ auto signature_json(std::string const& name) -> std::string
     return out.done();
 }
 
-}  // namespace
-
-auto metadata_functions(session const& s) -> int
+auto metadata_functions(document_options const& options, session const& s) -> int
 {
-    if (!s.requested().json) return s.report(make_error(messages::json_required, {s.requested().command}));
+    if (!options.json) return s.report(make_error(messages::json_required, {s.runs().name}));
     ui::json_object all;
     for (std::string const prefix : {"", "core::"})
         for (auto const name : language::function_names())
@@ -47,5 +46,10 @@ auto metadata_functions(session const& s) -> int
     s.out() << document.done() << '\n';
     return 0;
 }
+
+}  // namespace
+
+constinit command const metadata_functions_command{"metadata functions", {}, begin<metadata_functions>,
+    "Describe all functions", "Prints the signatures of the functions of the language as JSON."};
 
 }  // namespace iacctl::commands

@@ -78,11 +78,11 @@ auto load_with_modules(session const& s, bool update, language::diagnostics& fou
     return made;
 }
 
-auto add_modules_of_tests(session const& s, language::configuration& to, language::diagnostics& found)
-    -> std::vector<language::test_file>
+auto add_modules_of_tests(session const& s, std::string const& tests, language::configuration& to,
+    language::diagnostics& found) -> std::vector<language::test_file>
 {
     auto const& directory = s.workspace().options().directory;
-    auto files = language::load_test_files(directory, s.requested().test_directory, found);
+    auto files = language::load_test_files(directory, tests, found);
     for (language::test_file const& file : files)
         for (language::test_run const& run : file.runs) {
             if (!run.module || !run.module->source.starts_with('.')) continue;
@@ -94,22 +94,33 @@ auto add_modules_of_tests(session const& s, language::configuration& to, languag
     return files;
 }
 
-auto copy_from_module(session const& s) -> int
+auto copy_from_module(session const& s, std::string const& source) -> int
 {
     auto const settings = installation::cli_configuration::load();
     if (!settings) return s.report(settings.error());
     installation::service_client client(*settings);
-    s.tell("Copying the module from " + s.requested().from_module, "copying_configuration_message");
-    return s.report(module_sources::copy_module(s.requested().from_module, s.workspace().options().directory, client));
+    s.tell("Copying the module from " + source, "copying_configuration_message");
+    return s.report(module_sources::copy_module(source, s.workspace().options().directory, client));
 }
 
-auto get(session const& s) -> int
+namespace {
+
+struct get_options : options_with<test_directory_options, stream_options, variable_options, message_options> {
+    bool update = false;
+    void declare(option_list& to)
+    {
+        to.on("update", "Install the newest versions that the constraints accept.", update);
+        options_with::declare(to);
+    }
+};
+
+auto get(get_options const& options, session const& s) -> int
 {
     if (auto* const to = s.stream()) to->version(language::language_version);
     language::diagnostics found;
-    auto configuration = load_with_modules(s, s.requested().update, found);
-    auto const tests = add_modules_of_tests(s, configuration, found);
-    if (s.requested().update && !found.has_errors())
+    auto configuration = load_with_modules(s, options.update, found);
+    auto const tests = add_modules_of_tests(s, options.test_directory, configuration, found);
+    if (options.update && !found.has_errors())
         language::for_each_module(configuration, [&](language::configuration const& module) {
             if (module.path.empty()) return;
             s.tell("- " + language::module_key(module.path) + " in "
@@ -118,7 +129,7 @@ auto get(session const& s) -> int
     return s.report(program::convert(found));
 }
 
-auto modules(session const& s) -> int
+auto modules(backend_document_options const& options, session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration = language::load_configuration(
@@ -134,7 +145,7 @@ auto modules(session const& s) -> int
         text += "- " + language::module_key(module.path) + " from " + source_text(module.source)
             + (module.version.empty() ? "" : ", version " + module.version) + "\n";
     });
-    if (s.requested().json) {
+    if (options.json) {
         ui::json_object document;
         document.text("format_version", "1.0").raw("modules", listed.done());
         s.out() << document.done() << '\n';
@@ -142,5 +153,14 @@ auto modules(session const& s) -> int
     else s.out() << shown_text(text);
     return s.report(program::convert(found));
 }
+
+}  // namespace
+
+constinit command const get_command{"get", {.configuration = configuration_use::values}, begin<get>, "Install modules",
+    "Installs the modules of the configuration below .terraform/modules."};
+
+constinit command const modules_command{"modules", {.configuration = configuration_use::declarations}, begin<modules>,
+    "List the modules of the configuration",
+    "Lists the modules that the configuration declares, with their sources and versions."};
 
 }  // namespace iacctl::commands

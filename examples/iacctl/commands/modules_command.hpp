@@ -6,6 +6,7 @@
 #include "language/configuration/test_file.hpp"
 #include "session.hpp"
 
+#include <string>
 #include <vector>
 
 namespace iacctl::commands {
@@ -16,12 +17,14 @@ namespace iacctl::commands {
     -> language::configuration;
 
 /// Adds the local modules that runs of test files execute, as if the configuration called them, because of the
-/// providers that they require. \return the files to which `found` and `to` refer
-[[nodiscard]] auto add_modules_of_tests(session const& s, language::configuration& to, language::diagnostics& found)
-    -> std::vector<language::test_file>;
+/// providers that they require.
+/// \param tests  the directory of test files
+/// \return the files to which `found` and `to` refer
+[[nodiscard]] auto add_modules_of_tests(session const& s, std::string const& tests, language::configuration& to,
+    language::diagnostics& found) -> std::vector<language::test_file>;
 
-/// Copies the module that -from-module names into the directory. \return the exit code
-[[nodiscard]] auto copy_from_module(session const& s) -> int;
+/// Copies a module into the directory. \return the exit code
+[[nodiscard]] auto copy_from_module(session const& s, std::string const& source) -> int;
 
 }  // namespace iacctl::commands
 

@@ -68,10 +68,10 @@ auto page_of(session const& s, program::hcl_program const& desired, app::saved_p
     return page;
 }
 
-auto write_page(session const& s, ui::page_view const& of) -> int
+auto write_page(session const& s, std::string const& file, ui::page_view const& of) -> int
 {
-    if (auto const error = replace_file(s.requested().html, ui::page_text(of)))
-        return s.report(make_error(messages::page_not_written, {s.requested().html, error.message()}));
+    if (auto const error = replace_file(file, ui::page_text(of)))
+        return s.report(make_error(messages::page_not_written, {file, error.message()}));
     return 0;
 }
 

@@ -12,7 +12,7 @@ namespace iacctl::commands {
     -> ui::page_view;
 
 /// Writes a page to the file of the option -html. Returns the exit code.
-[[nodiscard]] auto write_page(session const& s, ui::page_view const& of) -> int;
+[[nodiscard]] auto write_page(session const& s, std::string const& file, ui::page_view const& of) -> int;
 
 }  // namespace iacctl::commands
 

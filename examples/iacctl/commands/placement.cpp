@@ -9,6 +9,7 @@
 #include "providers/operation.hpp"
 #include "remote/slurm_executor.hpp"
 #include "remote/worker.hpp"
+#include "session.hpp"
 #include "support/characters.hpp"
 
 #include <algorithm>
@@ -43,10 +44,10 @@ auto problem_with(std::string_view type, std::string_view label) -> std::optiona
     return std::nullopt;
 }
 
-auto places_of(request const& requested, installation::cli_configuration const& settings) -> expected<places>
+auto places_of(placement_options const& options, installation::cli_configuration const& settings) -> expected<places>
 {
     places made;
-    for (std::string const& place : requested.places) {
+    for (std::string const& place : options.places) {
         auto const sign = place.find('=');
         if (sign == std::string::npos) return infra::failure(make_error(messages::place_malformed, {place}));
         auto const [at, added] = made.emplace(place.substr(0, sign), place.substr(sign + 1));
@@ -54,7 +55,7 @@ auto places_of(request const& requested, installation::cli_configuration const& 
         if (!added && at->second != place.substr(sign + 1))
             return infra::failure(make_error(messages::place_repeated, {at->first}));
     }
-    std::string executor = requested.executor;
+    std::string executor = options.executor;
     if (auto const& placement = settings.placement) {
         for (auto const& [type, label] : placement->places) {
             if (auto const problem = problem_with(type, label)) return infra::failure(*problem);
@@ -66,7 +67,7 @@ auto places_of(request const& requested, installation::cli_configuration const& 
         if (made.empty()) return infra::failure(make_error(messages::executor_without_place));
         return made;
     }
-    if (!requested.places.empty()) return infra::failure(make_error(messages::place_without_executor));
+    if (!options.places.empty()) return infra::failure(make_error(messages::place_without_executor));
     return places();
 }
 
@@ -96,19 +97,19 @@ private:
 
 }  // namespace
 
-auto placement_problems(request const& requested) -> infra::diagnostics
+auto placement_problems(placement_options const& options) -> infra::diagnostics
 {
     auto const settings = installation::cli_configuration::load();
     if (!settings) return settings.error().why();
-    auto const made = places_of(requested, *settings);
+    auto const made = places_of(options, *settings);
     return made ? infra::diagnostics() : made.error().why();
 }
 
-auto place_work(request const& requested, app::settings& of) -> infra::diagnostics
+auto place_work(placement_options const& options, app::settings& of) -> infra::diagnostics
 {
     auto const settings = installation::cli_configuration::load();
     if (!settings) return {};  // the search for providers reports the errors
-    auto where = places_of(requested, *settings);
+    auto where = places_of(options, *settings);
     if (!where) return where.error().why();
     if (where->empty()) return {};
     auto executor = std::make_shared<remote::slurm_executor>();
@@ -121,11 +122,18 @@ auto place_work(request const& requested, app::settings& of) -> infra::diagnosti
     return {};
 }
 
-auto serve_commands(session const& s) -> int
+namespace {
+
+auto serve_commands(no_options const& options, session const& s) -> int
 {
-    std::string const why =
-        remote::serve(s.requested().arguments.empty() ? std::string() : s.requested().arguments.front());
+    std::string const why = remote::serve(options.arguments.empty() ? std::string() : options.arguments.front());
     return why.empty() ? 0 : s.report(make_error(messages::worker_ended, {why}));
 }
+
+}  // namespace
+
+// -executor=slurm starts this command on nodes.
+constinit command const worker_command{
+    "__worker", {.configuration = configuration_use::directory}, begin<serve_commands>, {}, {}, {"ADDRESS", 1}};
 
 }  // namespace iacctl::commands

@@ -3,19 +3,19 @@
 #define IACCTL_COMMANDS_PLACEMENT_HPP
 
 #include "app/settings.hpp"
-#include "command_line.hpp"
+#include "shared_options.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
 namespace iacctl::commands {
 
 /// Returns the errors in -executor, -place and the block `placement` of the CLI configuration.
-[[nodiscard]] auto placement_problems(request const& requested) -> strider::infra::diagnostics;
+[[nodiscard]] auto placement_problems(placement_options const& options) -> strider::infra::diagnostics;
 
 /// Configures the settings so that operations of placed types run as set by -executor, -place and the CLI
 /// configuration. Nothing is started before the first operation.
 /// \return the errors in these settings; then all operations run on this machine
-[[nodiscard]] auto place_work(request const& requested, app::settings& of) -> strider::infra::diagnostics;
+[[nodiscard]] auto place_work(placement_options const& options, app::settings& of) -> strider::infra::diagnostics;
 
 }  // namespace iacctl::commands
 

@@ -49,12 +49,24 @@ auto secrets_of(ui::plan_view const& view) -> app::policy::secrets
 
 }  // namespace
 
-auto plan_policies::read(session const& s, int& code) -> std::optional<plan_policies>
+void policy_options::declare(option_list& to)
+{
+    to.begin_group("Policy options");
+    to.with_value("policies", "DIR",
+        "Check the plan against the policies in DIR, files *.policy.hcl and *.rego. A policy error rejects the plan. "
+        "May be repeated.",
+        policies, completion::directory);
+    to.with_value("approve", "ADDRESS",
+        "Approve that the plan destroys or replaces this resource or instance, which a policy protects. May be "
+        "repeated.",
+        approvals, completion::address);
+}
+
+auto plan_policies::read(session const& s, policy_options const& options, int& code) -> std::optional<plan_policies>
 {
     infra::diagnostics problems;
-    request const& requested = s.requested();
-    plan_policies made(app::policy::policy_set::read(requested.policies, problems));
-    for (std::string const& text : requested.approvals) {
+    plan_policies made(app::policy::policy_set::read(options.policies, problems));
+    for (std::string const& text : options.approvals) {
         if (auto address = read_instance(text)) made.approved_.push_back(std::move(*address));
         else {
             auto reported = address.error().why().front();
@@ -62,7 +74,7 @@ auto plan_policies::read(session const& s, int& code) -> std::optional<plan_poli
             problems.push_back(std::move(reported));
         }
     }
-    if (!requested.approvals.empty() && requested.policies.empty())
+    if (!options.approvals.empty() && options.policies.empty())
         problems.push_back(make_error(messages::approval_without_policies));
     code = s.report(problems);
     if (code != 0) return std::nullopt;

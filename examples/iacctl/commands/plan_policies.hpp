@@ -3,19 +3,29 @@
 #define IACCTL_COMMANDS_PLAN_POLICIES_HPP
 
 #include "app/policy/policy_set.hpp"
+#include "option_list.hpp"
 #include "session.hpp"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace iacctl::commands {
 
+struct policy_options {
+    std::vector<std::string> policies;  ///< directories
+    std::vector<std::string> approvals;  ///< addresses
+
+    void declare(option_list& to);
+};
+
 /// The policies of -policies, and the approvals of -approve.
 class plan_policies {
 public:
     /// Reads the policies before anything is planned. After errors, returns nothing and sets the exit code.
-    [[nodiscard]] static auto read(session const& s, int& code) -> std::optional<plan_policies>;
+    [[nodiscard]] static auto read(session const& s, policy_options const& options, int& code)
+        -> std::optional<plan_policies>;
 
     /// Checks a plan, and reports the results. \return 0, or the exit code if the plan is refused
     [[nodiscard]] auto check(session const& s, app::prepared_plan const& made) const -> int;

@@ -51,10 +51,11 @@ void read_addresses(std::string const& file, std::vector<infra::address>& to, in
     }
 }
 
-auto read_options(request const& requested, infra::diagnostics& problems) -> infra::plan_options
+auto read_options(planning_options const& requested, infra::diagnostics& problems) -> infra::plan_options
 {
     infra::plan_options options;
-    if (requested.destroy || requested.command == "destroy") options.mode = infra::plan_mode::destroy;
+    bool const is_destroy_command = requested.named_mode == infra::plan_mode::destroy;
+    if (requested.destroy || is_destroy_command) options.mode = infra::plan_mode::destroy;
     else if (requested.refresh_only || !requested.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
     options.refresh = requested.refresh;
     options.minimal_refresh = requested.minimal_refresh;
@@ -92,13 +93,12 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
     }
     if (!requested.invoke.empty() && (requested.destroy || !options.excludes.empty() || !options.replace.empty()))
         problems.push_back(make_error(messages::invoke_with_other_options));
-    if (requested.destroy && requested.command == "destroy") problems.push_back(make_error(messages::destroy_twice));
-    if (requested.refresh_only && requested.command == "destroy")
-        problems.push_back(make_error(messages::refresh_only_destroy));
+    if (requested.destroy && is_destroy_command) problems.push_back(make_error(messages::destroy_twice));
+    if (requested.refresh_only && is_destroy_command) problems.push_back(make_error(messages::refresh_only_destroy));
     if (options.mode != infra::plan_mode::normal && requested.invoke.empty() && !options.replace.empty())
         problems.push_back(make_error(messages::replace_without_normal_mode));
     if (requested.refresh_only && requested.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
-    bool const reads_all = requested.refresh_only || !requested.invoke.empty() || requested.command == "refresh";
+    bool const reads_all = requested.refresh_only || !requested.invoke.empty();
     if (requested.minimal_refresh && (reads_all || !requested.refresh))
         problems.push_back(make_error(messages::minimal_refresh_with_other_options));
     if (requested.refresh_only && !requested.refresh)
@@ -108,18 +108,55 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
 
 }  // namespace
 
-auto read_plan_parameters(session const& s, int& code) -> std::optional<app::plan_parameters>
+void planning_options::declare(option_list& to)
+{
+    to.begin_group("Planning options");
+    to.on("destroy", "Destroy all objects instead of creating and updating them.", destroy);
+    to.on("refresh-only", "Only update state and outputs to match the present objects.", refresh_only);
+    to.off("refresh", "Do not read the present objects before planning.", refresh);
+    to.on("minimal-refresh",
+        "Plan with the stored values, and read only the objects that this plan changes. With -destroy: read no "
+        "objects.",
+        minimal_refresh);
+    to.on("allow-deferral",
+        "Defer changes that depend on values known only after an apply, such as an unknown count, to a later plan, "
+        "instead of failing.",
+        defers);
+    to.with_value("target", "ADDRESS",
+        "Only plan this module, resource or instance, and everything it depends on. May be repeated.", targets,
+        completion::address);
+    to.with_value("exclude", "ADDRESS",
+        "Do not plan this module, resource or instance, nor anything that depends on it. May be repeated.", excludes,
+        completion::address);
+    to.with_value("target-file", "FILE",
+        "Read addresses for -target from FILE, one per line. Empty lines and lines that begin with # are skipped. May "
+        "be repeated.",
+        target_files, completion::file);
+    to.with_value("exclude-file", "FILE", "Read addresses for -exclude from FILE. May be repeated.", exclude_files,
+        completion::file);
+    to.with_value("replace", "ADDRESS", "Replace this instance, even if it would be updated or kept. May be repeated.",
+        replace, completion::address);
+}
+
+void planning_options::declare_invoke(option_list& to)
+{
+    to.with_value("invoke", "ADDRESS",
+        "Invoke this action, and plan no changes. An address without a key selects all instances. May be repeated.",
+        invoke);
+}
+
+auto read_plan_parameters(session const& s, planning_options const& options, int& code)
+    -> std::optional<app::plan_parameters>
 {
     infra::diagnostics problems;
     app::plan_parameters parameters;
-    parameters.options = read_options(s.requested(), problems);
-    parameters.generated = s.requested().generated;
-    parameters.defers = s.requested().defers;
-    app::check_limits(s.requested().limits, s.providers(), problems);
+    parameters.options = read_options(options, problems);
+    parameters.generated = options.generated;
+    parameters.defers = options.defers;
+    app::check_limits(s.workspace().options().limits, s.providers(), problems);
     if (problems.empty()) return parameters;
     code = s.report(problems);
-    if (!s.machine_readable())
-        s.err() << "\nThe options of this command:\n  iacctl " << s.requested().command << " -help\n";
+    if (!s.machine_readable()) s.err() << "\nThe options of this command:\n  iacctl " << s.runs().name << " -help\n";
     return std::nullopt;
 }
 
@@ -169,10 +206,11 @@ auto saved_to_show(session const& s, std::string const& file, int& code) -> std:
     return std::nullopt;
 }
 
-auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>
+auto plan_to_show(session const& s, std::string const& file, planning_options const& options, int& code)
+    -> std::optional<shown_plan>
 {
-    if (!s.requested().plan.empty()) return saved_to_show(s, s.requested().plan, code);
-    auto const parameters = read_plan_parameters(s, code);
+    if (!file.empty()) return saved_to_show(s, file, code);
+    auto const parameters = read_plan_parameters(s, options, code);
     if (!parameters) return std::nullopt;
     auto planned = s.workspace().plan(*parameters);
     infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();

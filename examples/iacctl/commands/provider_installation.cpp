@@ -42,32 +42,73 @@ using installation::provider;
 using installation::requirements;
 using messages::make_error;
 
+// The options that name places of packages.
+struct package_places {
+    std::vector<std::string> directories;
+    std::string network_mirror;
+    std::string oci_mirror;
+};
+
+struct platform_options {
+    std::vector<std::string> platforms;
+
+    void declare(option_list& to)
+    {
+        to.with_value("platform", "OS_ARCH",
+            "Use packages for this platform, for example linux_amd64 (default: this one). May be repeated.", platforms);
+    }
+};
+
+struct mirror_options : options_with<variable_options>, platform_options {
+    bool lock_file = true;
+
+    void declare(option_list& to)
+    {
+        platform_options::declare(to);
+        to.off("lock-file", "Ignore the dependency lock file, and select the newest versions.", lock_file);
+        options_with::declare(to);
+    }
+};
+
+struct lock_file_options : options_with<test_directory_options, variable_options>, platform_options {
+    std::string filesystem_mirror;
+    std::string network_mirror;
+    std::string oci_mirror;
+
+    void declare(option_list& to)
+    {
+        platform_options::declare(to);
+        to.with_value(
+            "fs-mirror", "DIR", "Read packages from this directory.", filesystem_mirror, completion::directory);
+        to.with_value("net-mirror", "URL", "Download packages from this network mirror.", network_mirror);
+        to.with_value("oci-mirror", "TEMPLATE",
+            "Download packages from repositories of an OCI registry, whose addresses this template makes.", oci_mirror);
+        to.ignored_flag("enable-plugin-cache", "Accepted for compatibility. Has no effect: each package is verified.");
+        options_with::declare(to);
+    }
+};
+
 // The sources from which a command installs.
 class package_sources {
 public:
-    [[nodiscard]] static auto open(session const& s, bool plugin_directories) -> expected<package_sources>
+    [[nodiscard]] static auto open(session const& s, package_places const& places) -> expected<package_sources>
     {
         package_sources made;
         auto settings = installation::cli_configuration::load();
         if (!settings) return settings.error();
         made.settings = std::make_unique<installation::cli_configuration>(std::move(*settings));
         made.client = std::make_unique<installation::service_client>(*made.settings);
-        request const& requested = s.requested();
-        if (!requested.oci_mirror.empty()) {
+        if (!places.oci_mirror.empty()) {
             made.settings->methods.reset();
             auto problems = made.settings->add("-oci-mirror",
-                "provider_installation { oci_mirror { repository_template = " + ui::json_string(requested.oci_mirror)
+                "provider_installation { oci_mirror { repository_template = " + ui::json_string(places.oci_mirror)
                     + " } }");
             if (!problems.empty()) return infra::failure(std::move(problems));
         }
-        std::vector<fs::path> directories;
-        if (plugin_directories)
-            directories.insert(
-                directories.end(), requested.plugin_directories.begin(), requested.plugin_directories.end());
-        if (!requested.filesystem_mirror.empty()) directories.emplace_back(requested.filesystem_mirror);
+        std::vector<fs::path> const directories(places.directories.begin(), places.directories.end());
         made.all = !directories.empty() ? std::make_unique<installation::provider_sources>(directories)
-            : !requested.network_mirror.empty()
-            ? std::make_unique<installation::provider_sources>(*made.client, requested.network_mirror)
+            : !places.network_mirror.empty()
+            ? std::make_unique<installation::provider_sources>(*made.client, places.network_mirror)
             : std::make_unique<installation::provider_sources>(
                   *made.client, *made.settings, s.workspace().options().directory);
         return made;
@@ -113,12 +154,12 @@ constexpr std::string_view ways_to_mirror =
 
 }  // namespace
 
-auto install_providers(session const& s, language::configuration const& configuration) -> int
+auto install_providers(session const& s, init_options const& options, language::configuration const& configuration)
+    -> int
 {
-    request const& requested = s.requested();
-    if (!requested.lock_file_mode.empty() && requested.lock_file_mode != "readonly")
-        return s.report(make_error(messages::invalid_lock_file_mode, {requested.lock_file_mode}));
-    bool const read_only = requested.lock_file_mode == "readonly";
+    if (!options.lock_file_mode.empty() && options.lock_file_mode != "readonly")
+        return s.report(make_error(messages::invalid_lock_file_mode, {options.lock_file_mode}));
+    bool const read_only = options.lock_file_mode == "readonly";
     auto const file = lock_file_of(s);
     auto const previous = lock_file::read(file);
     if (!previous) return s.report(previous.error());
@@ -126,11 +167,11 @@ auto install_providers(session const& s, language::configuration const& configur
     requirements& required = all.accepted;
     providers::catalog const built_in;
     // Objects in state need their providers too, for example to be destroyed.
-    if (requested.backend)
+    if (options.backend)
         if (auto const state = s.workspace().read_state()) all.add(*state);
     bool const nothing_to_install = previous->providers.empty() && required.empty();
     if (nothing_to_install) return 0;
-    auto const sources = package_sources::open(s, true);
+    auto const sources = package_sources::open(s, {options.plugin_directories, {}, {}});
     if (!sources) return s.report(sources.error());
     std::erase_if(required, [&](auto const& one) {
         provider const& of = one.first;
@@ -145,7 +186,7 @@ auto install_providers(session const& s, language::configuration const& configur
     installation::installer installer(
         s.workspace().options().directory / s.workspace().options().data_directory / "providers", *sources->settings,
         *sources->all, [&](std::string const& line) { s.tell(line); });
-    auto result = installer.install(required, *previous, requested.upgrade);
+    auto result = installer.install(required, *previous, options.upgrade);
     for (auto const& [of, problems] : result.problems_of)
         infra::append(result.problems, all.explained(of, problems, ways_to_install(of)));
     if (infra::has_errors(result.problems)) return s.report(result.problems);
@@ -173,10 +214,10 @@ auto install_providers(session const& s, language::configuration const& configur
 
 namespace {
 
-auto platforms_of(request const& requested, infra::diagnostics& problems) -> std::vector<platform>
+auto platforms_of(platform_options const& options, infra::diagnostics& problems) -> std::vector<platform>
 {
     std::vector<platform> all;
-    for (std::string const& text : requested.platforms) {
+    for (std::string const& text : options.platforms) {
         if (auto one = platform::parse(text)) all.push_back(std::move(*one));
         else problems.push_back(make_error(messages::invalid_platform, {text}));
     }
@@ -201,24 +242,25 @@ auto selected_version(package_sources const& sources, provider const& of, versio
 // The parts of the working directory that the commands need.
 class package_work {
 public:
-    [[nodiscard]] static auto begin(session const& s) -> expected<package_work>
+    [[nodiscard]] static auto begin(session const& s, platform_options const& on, std::string const& test_directory,
+        package_places const& from) -> expected<package_work>
     {
         package_work made;
         language::diagnostics found;
         auto configuration = language::load_configuration(
             s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
-        auto const tests = add_modules_of_tests(s, configuration, found);
+        auto const tests = add_modules_of_tests(s, test_directory, configuration, found);
         if (found.has_errors()) return infra::failure(program::convert(found));
         made.all = required_providers(configuration);
         made.required = made.all.accepted;
         auto previous = lock_file::read(lock_file_of(s));
         if (!previous) return previous.error();
         made.locks = std::move(*previous);
-        auto sources = package_sources::open(s, false);
+        auto sources = package_sources::open(s, from);
         if (!sources) return sources.error();
         made.sources = std::move(*sources);
         infra::diagnostics problems;
-        made.platforms = platforms_of(s.requested(), problems);
+        made.platforms = platforms_of(on, problems);
         if (!problems.empty()) return infra::failure(std::move(problems));
         made.scratch_place = s.workspace().options().directory / s.workspace().options().data_directory / "providers";
         return made;
@@ -232,22 +274,22 @@ public:
     fs::path scratch_place;
 };
 
-}  // namespace
-
-auto providers_lock(session const& s) -> int
+auto providers_lock(lock_file_options const& options, session const& s) -> int
 {
-    auto work = package_work::begin(s);
+    package_places from{{}, options.network_mirror, options.oci_mirror};
+    if (!options.filesystem_mirror.empty()) from.directories.push_back(options.filesystem_mirror);
+    auto work = package_work::begin(s, options, options.test_directory, from);
     if (!work) return s.report(work.error());
     infra::diagnostics problems;
     providers::catalog const built_in;
-    if (s.requested().arguments.empty()) {
+    if (options.arguments.empty()) {
         // Built-in providers are included only if the lock file already selects them.
         std::erase_if(work->required, [&](auto const& one) {
             return built_in.find(one.first.address()) != nullptr && work->locks.find(one.first) == nullptr;
         });
     } else {
         requirements named;
-        for (std::string const& text : s.requested().arguments) {
+        for (std::string const& text : options.arguments) {
             auto const of = provider::parse(text);
             if (!of || !work->required.contains(*of))
                 problems.push_back(make_error(messages::provider_not_required, {text}));
@@ -298,8 +340,6 @@ auto providers_lock(session const& s) -> int
     s.out() << "\nThe lock file has been updated. Review the changes, and put them under version control.\n";
     return 0;
 }
-
-namespace {
 
 // The files of one provider in a mirror: packages, and the documents of the network mirror protocol.
 class mirror_writer {
@@ -386,19 +426,17 @@ private:
     provider of_;
 };
 
-}  // namespace
-
-auto providers_mirror(session const& s) -> int
+auto providers_mirror(mirror_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.empty()) return s.report(make_error(messages::mirror_directory_missing));
-    auto work = package_work::begin(s);
+    if (options.arguments.empty()) return s.report(make_error(messages::mirror_directory_missing));
+    auto work = package_work::begin(s, options, test_directory_options().test_directory, {});
     if (!work) return s.report(work.error());
-    fs::path const directory = s.requested().arguments.front();
+    fs::path const directory = options.arguments.front();
     infra::diagnostics problems;
     providers::catalog const built_in;
     try {
         for (auto const& [of, accepted] : work->required) {
-            auto const* const locked = s.requested().lock ? work->locks.find(of) : nullptr;
+            auto const* const locked = options.lock_file ? work->locks.find(of) : nullptr;
             if (built_in.find(of.address()) != nullptr && work->locks.find(of) == nullptr
                 && !work->sources.all->has_locally(of)) {
                 s.out() << "- " << of.address() << " is built in to iacctl\n";
@@ -432,5 +470,18 @@ auto providers_mirror(session const& s) -> int
     }
     return s.report(problems);
 }
+
+}  // namespace
+
+constinit command const providers_lock_command{"providers lock", {.configuration = configuration_use::declarations},
+    begin<providers_lock>, "Write checksums to the dependency lock file",
+    "Adds checksums of packages for the given platforms to .terraform.lock.hcl. Without PROVIDER, those of all "
+    "required providers.",
+    {"[PROVIDER...]", any_number}};
+
+constinit command const providers_mirror_command{"providers mirror", {.configuration = configuration_use::declarations},
+    begin<providers_mirror>, "Copy packages of providers to a directory",
+    "Downloads the packages of all required providers to a directory that serves as a filesystem mirror.",
+    {"DIRECTORY", 1, completion::directory}};
 
 }  // namespace iacctl::commands

@@ -2,6 +2,7 @@
 #ifndef IACCTL_COMMANDS_PROVIDER_INSTALLATION_HPP
 #define IACCTL_COMMANDS_PROVIDER_INSTALLATION_HPP
 
+#include "init_command.hpp"
 #include "language/configuration/configuration.hpp"
 #include "session.hpp"
 
@@ -11,7 +12,8 @@ namespace iacctl::commands {
 ///
 /// A provider that is built in is installed only if the lock file selects it, or if a directory of packages has it.
 /// \return the exit code
-[[nodiscard]] auto install_providers(session const& s, language::configuration const& configuration) -> int;
+[[nodiscard]] auto install_providers(
+    session const& s, init_options const& options, language::configuration const& configuration) -> int;
 
 }  // namespace iacctl::commands
 

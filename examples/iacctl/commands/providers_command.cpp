@@ -5,6 +5,7 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/test_file.hpp"
 #include "program/diagnostics.hpp"
+#include "session.hpp"
 #include "support/provider_address.hpp"
 
 #include <algorithm>
@@ -72,11 +73,11 @@ void print_tree(language::configuration const& module, std::string const& indent
 }
 
 // The test files whose runs execute other local modules.
-auto tests_of(session const& s, language::diagnostics& found) -> std::vector<test_branch>
+auto tests_of(session const& s, std::string const& tests, language::diagnostics& found) -> std::vector<test_branch>
 {
     auto const& directory = s.workspace().options().directory;
     std::vector<test_branch> all;
-    for (language::test_file const& file : language::load_test_files(directory, s.requested().test_directory, found)) {
+    for (language::test_file const& file : language::load_test_files(directory, tests, found)) {
         test_branch made{file.name.substr(0, file.name.rfind(".t")), {}};
         std::ranges::replace(made.name, '/', '.');
         for (language::test_run const& run : file.runs)
@@ -88,14 +89,14 @@ auto tests_of(session const& s, language::diagnostics& found) -> std::vector<tes
     return all;
 }
 
-}  // namespace
+struct providers_options : options_with<test_directory_options, variable_options> {};
 
-auto providers(session const& s) -> int
+auto providers(providers_options const& options, session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration = language::load_configuration(
         s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
-    auto const tests = tests_of(s, found);
+    auto const tests = tests_of(s, options.test_directory, found);
     if (found.has_errors()) return s.report(program::convert(found));
     auto const state = s.workspace().read_state();
     if (!state) return s.report(state.error());
@@ -111,5 +112,12 @@ auto providers(session const& s) -> int
     for (std::string const& source : used) s.out() << "    provider[" << source << "]\n\n";
     return s.report(program::convert(found));
 }
+
+}  // namespace
+
+constinit command const providers_command{"providers",
+    {.configuration = configuration_use::declarations, .backend = true}, begin<providers>,
+    "Show the providers that the configuration requires",
+    "Shows which modules of the configuration require which providers, and which providers state requires."};
 
 }  // namespace iacctl::commands

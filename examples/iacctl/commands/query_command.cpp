@@ -8,6 +8,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "run_progress.hpp"
+#include "session.hpp"
 #include "support/durable_file.hpp"
 #include "support/shown_text.hpp"
 #include "ui/json_writer.hpp"
@@ -23,6 +24,22 @@ namespace iacctl::commands {
 namespace {
 
 using language::value;
+
+struct query_options : options_with<stream_options, variable_options, running_options, reading_lock_options,
+                           read_file_options, message_options>,
+                       query_file_options {
+    std::string generated;
+
+    query_options() { queries = true; }
+    void declare(option_list& to)
+    {
+        to.with_value("generate-config-out", "FILE",
+            "Write \"resource\" and \"import\" blocks for the objects that are found to FILE, which must not exist. "
+            "With -json, the blocks are members of the printed objects instead.",
+            generated, completion::file);
+        options_with::declare(to);
+    }
+};
 
 // The attributes of an identity in one line: "id=1,region=a".
 auto identity_text(value const& of) -> std::string
@@ -94,28 +111,25 @@ void print_json(ui::json_stream& to, app::list_result const& list)
 }
 
 // Writes the configuration of all objects to the file of -generate-config-out.
-auto write_configuration(session const& s, std::vector<app::list_result> const& lists) -> int
+auto write_configuration(session const& s, std::string const& file, std::vector<app::list_result> const& lists) -> int
 {
     std::string text;
     for (app::list_result const& list : lists)
         for (auto const& one : list.objects)
             text += (text.empty() ? "" : "\n") + one.resource + "\n\n" + one.import + "\n";
     if (text.empty()) return 0;
-    auto const& file = s.requested().generated;
     auto const error = write_new_file(file, text);
     return error ? s.report(make_error(messages::unwritable_generated_file, {file, error.message()})) : 0;
 }
 
-}  // namespace
-
-auto query(session const& s) -> int
+auto query(query_options const& options, session const& s) -> int
 {
     if (auto* const to = s.stream()) to->version(language::language_version);
-    bool const generates = !s.requested().generated.empty();
+    bool const generates = !options.generated.empty();
     std::error_code ignored;
-    if (generates && !s.machine_readable() && std::filesystem::exists(s.requested().generated, ignored))
-        return s.report(make_error(messages::generated_file_exists, {s.requested().generated}));
-    run_progress progress(s);
+    if (generates && !s.machine_readable() && std::filesystem::exists(options.generated, ignored))
+        return s.report(make_error(messages::generated_file_exists, {options.generated}));
+    run_progress progress(s, options.concise);
     auto const result = app::query(s.workspace(), generates, {progress.observer(), {}});
     (void)progress.end();
     if (auto* const to = s.stream())
@@ -123,7 +137,22 @@ auto query(session const& s) -> int
     if (!s.machine_readable()) print_text(s, result.lists);
     if (int const code = s.report(result.problems); result.interrupted || code != 0)
         return result.interrupted ? interrupted_code : code;
-    return generates && !s.machine_readable() ? write_configuration(s, result.lists) : 0;
+    return generates && !s.machine_readable() ? write_configuration(s, options.generated, result.lists) : 0;
 }
+
+constexpr std::string_view examples_of_query[] = {
+    "iacctl query", "iacctl query -json -var='region=eu-west-1'", "iacctl query -generate-config-out=found.tf"};
+
+}  // namespace
+
+constinit command const query_command{"query",
+    {.configuration = configuration_use::values,
+        .backend = true,
+        .providers = true,
+        .terminal = terminal_use::questions},
+    begin<query>, "Find objects that exist",
+    "Asks providers for the objects that blocks \"list\" in query files describe, and prints their identities. Query "
+    "files are *.tfquery.hcl beside the configuration. Changes nothing.",
+    {}, examples_of_query};
 
 }  // namespace iacctl::commands

@@ -2,7 +2,7 @@
 #include "run.hpp"
 
 #include "abnormal_termination.hpp"
-#include "command_table.hpp"
+#include "command_line.hpp"
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -110,23 +110,25 @@ private:
 };
 
 // Writes an error as JSON, for the commands whose errors are JSON. \return false for other commands
-auto write_json(infra::diagnostic const& why, std::string const& command, std::ostream& to) -> bool
+auto write_json(infra::diagnostic const& why, json_form form, std::ostream& to) -> bool
 {
-    if (streams_json(command)) ui::json_stream(to, microsecond_text).diagnostic(why);
-    else if (command == "validate") to << ui::validation_json(program::convert({why})) << '\n';
-    else return false;
-    return true;
+    switch (form) {
+    case json_form::stream: ui::json_stream(to, microsecond_text).diagnostic(why); return true;
+    case json_form::validation: to << ui::validation_json(program::convert({why})) << '\n'; return true;
+    case json_form::document: break;
+    }
+    return false;
 }
 
 // With -json, machines read standard output, or else the file of -json-into.
 // \param json_into  the name of this file, or empty
-auto report(command_line_error const& of, std::string const& json_into, std::ostream& out, std::ostream& err) -> int
+auto report(infra::diagnostic const& why, session_options const& options, std::string const& json_into,
+    std::ostream& out, std::ostream& err) -> int
 {
-    request const& requested = of.understood;
-    if (requested.json && write_json(of.why, requested.command, out)) return 1;
-    err << ui::diagnostic_text(of.why, text_options_of_terminal(true));
+    if (options.json && write_json(why, options.form, out)) return 1;
+    err << ui::diagnostic_text(why, text_options_of_terminal(true));
     json_file also(json_into);
-    if (auto* const to = also.stream()) (void)write_json(of.why, requested.command, *to);
+    if (auto* const to = also.stream()) (void)write_json(why, options.form, *to);
     if (also.failed() || !also.complete())
         err << ui::diagnostic_text(
             make_error(messages::unwritable_json_file, {json_into, also.why()}), text_options_of_terminal(true));
@@ -156,10 +158,10 @@ auto log_warnings() -> infra::diagnostics
 }
 
 // The exit code of a command, also of one that an interrupt has ended.
-auto outcome_of(int (*command)(session const&), session const& s) -> int
+auto outcome_of(parsed_command const& of, session const& s) -> int
 {
     try {
-        return command(s);
+        return of.run(s);
     } catch (app::interrupted const&) {
         return s.report(make_error(messages::command_interrupted));
     }
@@ -176,43 +178,48 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             return 0;
         }
         auto const* const mistake = std::get_if<command_line_error>(&parsed);
-        request const& requested = mistake == nullptr ? std::get<request>(parsed) : mistake->understood;
+        auto const& line = mistake == nullptr ? std::get<parsed_line>(parsed) : mistake->understood;
+        auto options = line.parsed == nullptr ? session_options() : line.parsed->for_session();
+        options.directory = line.global.directory;
+        std::string const& directory = options.directory;
         std::error_code error;
-        if (!requested.directory.empty()) std::filesystem::current_path(requested.directory, error);
-        std::string const json_into = requested.json || error ? std::string() : requested.json_into;
-        if (mistake != nullptr) return report(*mistake, json_into, out, err);
+        if (!directory.empty()) std::filesystem::current_path(directory, error);
+        std::string const json_into = options.json || error ? std::string() : options.json_into;
+        if (mistake != nullptr) return report(mistake->why, options, json_into, out, err);
         auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? selection_here().current() : expected<std::string>(named);
         interrupts signals;
-        auto text = text_options_of_terminal(requested.colour);
-        text.show_sensitive = requested.show_sensitive;
+        auto text = text_options_of_terminal(options.colour);
+        text.show_sensitive = options.show_sensitive;
         // Not to standard output, which may be data.
         for (infra::diagnostic const& one : log_warnings()) err << ui::diagnostic_text(one, text);
         json_file also(json_into);
-        session const s(requested, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
-        if (requested.json && !requested.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
-        if (also.failed())
-            return s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()}));
-        if (error) return s.report(make_error(messages::unusable_directory, {requested.directory, error.message()}));
-        command const& of = *find_command(requested.command);
-        if (of.subject != works_on::program && ((void)std::filesystem::current_path(error), error))
+        session const s(
+            *line.named, options, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
+        if (options.json && !options.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
+        if (also.failed()) return s.report(make_error(messages::unwritable_json_file, {options.json_into, also.why()}));
+        if (error) return s.report(make_error(messages::unusable_directory, {directory, error.message()}));
+        auto const& needs = line.named->needs;
+        bool const uses_configuration = needs.configuration != configuration_use::none;
+        if ((uses_configuration || needs.backend) && ((void)std::filesystem::current_path(error), error))
             return s.report(make_error(messages::current_directory_missing, {error.message()}));
         if (!workspace) return s.report(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.report(make_error(messages::invalid_workspace_name));
-        if (of.subject == works_on::state || of.subject == works_on::declarations)
+        if (needs.configuration == configuration_use::declarations || (needs.backend && !uses_configuration))
             if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) return s.report(wrong);
         write_log(log_level::info, "iacctl", "command begins",
-            {{"version", own_version()}, {"command", requested.command}, {"workspace", s.workspace().name()}});
-        int const code = s.exit_code(outcome_of(of.run, s));
+            {{"version", own_version()}, {"command", std::string(line.named->name)},
+                {"workspace", s.workspace().name()}});
+        int const code = s.exit_code(outcome_of(*line.parsed, s));
         write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
         // The hint is for users at a terminal only; it explains the use of codes.
-        if (text.live && !s.machine_readable() && requested.command != "console" && !s.first_error().empty())
+        if (text.live && !s.machine_readable() && needs.terminal != terminal_use::dialogue && !s.first_error().empty())
             err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";
         if (!also.complete())
             return std::max(
-                code, s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()})));
+                code, s.report(make_error(messages::unwritable_json_file, {options.json_into, also.why()})));
         return code;
     } catch (...) {
         auto const why = std::current_exception();

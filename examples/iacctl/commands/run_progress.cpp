@@ -63,21 +63,23 @@ auto timed(std::vector<app::timed_operation> const& all) -> std::vector<ui::time
 
 }  // namespace
 
-run_progress::run_progress(session const& s)
+run_progress::run_progress(session const& s, bool concise)
     : session_(&s),
+      concise_(concise),
       printer_(s.out(), s.text().colour),
       begun_(std::chrono::steady_clock::now())
 {
     begin_display({}, {});
 }
 
-run_progress::run_progress(session const& s, app::plan const& of)
+run_progress::run_progress(session const& s, bool concise, app::plan const& of)
     : session_(&s),
+      concise_(concise),
       printer_(s.out(), s.text().colour),
       begun_(std::chrono::steady_clock::now())
 {
     if (!s.text().live || !shows()) return;
-    estimate_.emplace(of, s.workspace().durations(), s.requested().limits.parallelism);
+    estimate_.emplace(of, s.workspace().durations(), s.workspace().options().limits.parallelism);
     begin_display(estimate_->counts(), [this] { return estimate_->remaining(); });
 }
 
@@ -106,7 +108,7 @@ auto run_progress::observer() -> infra::observer<language::value>
 
 auto run_progress::shows() const -> bool
 {
-    return !session_->machine_readable() && !session_->requested().concise;
+    return !session_->machine_readable() && !concise_;
 }
 
 void run_progress::print(std::string_view text)

@@ -19,10 +19,10 @@ namespace iacctl::commands {
 /// of the ended ones; otherwise a line for each event.
 class run_progress {
 public:
-    /// The progress of a plan.
-    explicit run_progress(session const& s);
+    /// The progress of a plan. \param concise  shows only what is not progress
+    run_progress(session const& s, bool concise);
     /// The progress of an apply. \pre the plan outlives this object
-    run_progress(session const& s, app::plan const& of);
+    run_progress(session const& s, bool concise, app::plan const& of);
 
     /// \pre this object exists while the observer is called
     [[nodiscard]] auto observer() -> infra::observer<language::value>;
@@ -40,6 +40,7 @@ private:
     void show_live(infra::event<language::value> const& e);
 
     session const* session_;
+    bool concise_;
     ui::progress_printer printer_;
     std::chrono::steady_clock::time_point begun_;
     std::optional<app::run_estimate> estimate_;

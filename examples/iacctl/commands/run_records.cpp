@@ -30,10 +30,10 @@ auto check_place(std::string const& file) -> error_code
     return std::filesystem::is_fifo(file, ignored) ? error_code() : check_replaceable(file);
 }
 
-void write_trace_file(session const& s, std::string const& text)
+void write_trace_file(session const& s, std::string const& file, std::string const& text)
 {
-    if (auto const error = replace_file(s.requested().trace, text))
-        (void)s.report(make_error(messages::trace_not_written, {s.requested().trace, error.message()}));
+    if (auto const error = replace_file(file, text))
+        (void)s.report(make_error(messages::trace_not_written, {file, error.message()}));
 }
 
 auto result_of(recorded_end of) -> ui::timed_visit::end_type
@@ -64,31 +64,30 @@ auto span_of(session const& s, app::recorded_operation const& of) -> telemetry::
 
 }  // namespace
 
-auto check_records(session const& s) -> int
+auto check_records(session const& s, record_options const& files) -> int
 {
-    std::string const& trace = s.requested().trace;
-    std::string const& html = s.requested().html;
-    if (auto const error = trace.empty() ? error_code() : check_place(trace))
-        return s.report(make_error(messages::trace_not_written, {trace, error.message()}));
-    if (auto const error = html.empty() ? error_code() : check_place(html))
-        return s.report(make_error(messages::page_not_written, {html, error.message()}));
+    if (auto const error = files.trace.empty() ? error_code() : check_place(files.trace))
+        return s.report(make_error(messages::trace_not_written, {files.trace, error.message()}));
+    if (auto const error = files.html.empty() ? error_code() : check_place(files.html))
+        return s.report(make_error(messages::page_not_written, {files.html, error.message()}));
     return 0;
 }
 
-void write_records(session const& s, app::prepared_plan const& of)
+void write_records(session const& s, record_options const& files, app::prepared_plan const& of)
 {
-    if (!s.requested().html.empty()) (void)write_page(s, page_of(s, *of.desired, of.plan));
-    if (s.requested().trace.empty() || s.recording() == nullptr) return;
+    if (!files.html.empty()) (void)write_page(s, files.html, page_of(s, *of.desired, of.plan));
+    if (files.trace.empty() || s.recording() == nullptr) return;
     std::ostringstream text;
     app::write_trace(text, s.recording()->operations());
-    write_trace_file(s, text.str());
+    write_trace_file(s, files.trace, text.str());
 }
 
-void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report)
+void write_records(
+    session const& s, record_options const& files, app::prepared_plan const& of, infra::apply_report const& report)
 {
     if (s.recording() == nullptr) return;
     auto const all = s.recording()->operations();
-    if (!s.requested().html.empty()) {
+    if (!files.html.empty()) {
         auto page = page_of(s, *of.desired, of.plan);
         auto const recorded = app::visits_of(of.plan.what, all);
         page.run.emplace();
@@ -99,27 +98,26 @@ void write_records(session const& s, app::prepared_plan const& of, infra::apply_
             page.run->visits.push_back({one.vertex.index(), one.ready, one.start, one.end, result_of(one.result)});
             page.seconds[one.vertex.index()] = one.end - one.start;
         }
-        (void)write_page(s, page);
+        (void)write_page(s, files.html, page);
     }
-    if (s.requested().trace.empty()) return;
+    if (files.trace.empty()) return;
     std::ostringstream text;
     app::write_apply_trace(text, of.plan.what, all);
-    write_trace_file(s, text.str());
+    write_trace_file(s, files.trace, text.str());
 }
 
 void export_spans(session const& s, int exit_code) noexcept
 try {
-    if (s.recording() == nullptr || s.requested().command.starts_with("__")) return;
+    if (s.recording() == nullptr || is_hidden(s.runs())) return;
     infra::diagnostics problems;
     auto const settings = telemetry::read_settings(s.workspace().options().environment, own_version(), problems);
     if (settings) {
         std::vector<telemetry::span> spans;
-        telemetry::span whole{"iacctl " + s.requested().command, s.recording()->begin(), s.recording()->now()};
-        whole.attributes = {{"iacctl.command", s.requested().command}, {"iacctl.workspace", s.workspace().name()},
+        telemetry::span whole{"iacctl " + std::string(s.runs().name), s.recording()->begin(), s.recording()->now()};
+        whole.attributes = {{"iacctl.command", std::string(s.runs().name)}, {"iacctl.workspace", s.workspace().name()},
             {"process.exit.code", std::to_string(exit_code)}};
-        constexpr int changes_present = 2;  // the exit code of -detailed-exitcode
-        bool const failed = exit_code != 0 && !(exit_code == changes_present && s.requested().detailed_exit_code);
-        if (failed) whole.error = "The command ended with the exit code " + std::to_string(exit_code) + '.';
+        if (s.is_failure(exit_code))
+            whole.error = "The command ended with the exit code " + std::to_string(exit_code) + '.';
         spans.push_back(std::move(whole));
         for (app::recorded_operation const& one : s.recording()->operations()) spans.push_back(span_of(s, one));
         append(problems, telemetry::send(*settings, spans));

@@ -10,12 +10,13 @@
 namespace iacctl::commands {
 
 /// Checks before the run that the files of -trace and -html can be written. Returns the exit code, 0 if they can.
-[[nodiscard]] auto check_records(session const& s) -> int;
+[[nodiscard]] auto check_records(session const& s, record_options const& files) -> int;
 
 /// Writes the page and the trace of a plan, if the options request them. Reports errors.
-void write_records(session const& s, app::prepared_plan const& of);
+void write_records(session const& s, record_options const& files, app::prepared_plan const& of);
 /// The same for an apply.
-void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report);
+void write_records(
+    session const& s, record_options const& files, app::prepared_plan const& of, infra::apply_report const& report);
 
 /// Exports the spans of the command and of its operations, if the environment requests it. A failure is a warning.
 void export_spans(session const& s, int exit_code) noexcept;

@@ -9,6 +9,7 @@
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
+#include "session.hpp"
 #include "support/provider_address.hpp"
 #include "ui/json_writer.hpp"
 
@@ -174,9 +175,11 @@ auto schemas_json(std::map<std::string, providers::provider_schema const*> const
     return out.done();
 }
 
-auto providers_schema(session const& s) -> int
+namespace {
+
+auto providers_schema(backend_document_options const& options, session const& s) -> int
 {
-    if (!s.requested().json) return s.report(messages::make_error(messages::schema_needs_json));
+    if (!options.json) return s.report(messages::make_error(messages::schema_needs_json));
     language::diagnostics found;
     auto const configuration = language::load_configuration(
         s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
@@ -201,5 +204,11 @@ auto providers_schema(session const& s) -> int
     s.out() << schemas_json(all) << '\n';
     return 0;
 }
+
+}  // namespace
+
+constinit command const providers_schema_command{"providers schema",
+    {.configuration = configuration_use::declarations, .providers = true}, begin<providers_schema>,
+    "Print the schemas of providers", "Prints the schemas of all required providers as JSON."};
 
 }  // namespace iacctl::commands

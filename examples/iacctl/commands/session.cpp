@@ -30,20 +30,6 @@ namespace iacctl::commands {
 
 namespace {
 
-// The commands that plan and therefore need variables.
-struct planning_command {
-    std::string_view name;
-    bool streams;  // with -json, all output is a stream of JSON lines
-};
-constexpr std::array<planning_command, 7> planning_commands{{{"plan", true}, {"apply", true}, {"destroy", true},
-    {"refresh", true}, {"import", false}, {"test", true}, {"query", true}}};
-
-auto find_planning(std::string_view command) noexcept -> planning_command const*
-{
-    auto const* const found = std::ranges::find(planning_commands, command, &planning_command::name);
-    return found == planning_commands.end() ? nullptr : found;
-}
-
 constexpr int stale_plan_code = 6;
 
 // The more severe one of two exit codes of diagnostics: the most severe ones are those of unsaved or damaged state.
@@ -53,83 +39,75 @@ auto worse_code(int one, int other) noexcept -> int
     return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
 }
 
-// The settings from the command line and the environment.
-auto settings_of(request const& requested, std::string workspace, app::interrupt_source* interrupts) -> app::settings
+// The settings that no option changes.
+auto usual_settings() -> app::settings
 {
     app::settings all;
     if (auto named = environment_variable("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
+    return all;
+}
+
+// The settings from the command line and the environment.
+auto settings_of(command const& runs, session_options const& options, std::string workspace,
+    app::interrupt_source* interrupts) -> app::settings
+{
+    auto all = usual_settings();
     all.workspace = std::move(workspace);
-    all.operation = requested.command;
-    all.configuration_required = (requested.command == "plan" || requested.command == "apply"
-                                     || requested.command == "graph" || requested.command == "watch")
-        && !requested.destroy;
-    all.reads_queries = requested.command == "query" || requested.queries;
-    all.validation.reported = requested.deprecations;
-    all.variables = requested.variables;
+    all.operation = runs.name;
+    all.configuration_required = runs.needs.configuration_required && !options.destroys;
+    all.reads_queries = options.queries;
+    all.validation.reported = options.deprecations;
+    all.variables = options.variables;
     auto const variables = environment();
     all.environment.insert(variables.begin(), variables.end());
-    all.lock = requested.lock;
-    all.lock_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(requested.lock_timeout * 1000));
-    all.limits = requested.limits;
-    all.emergency_directory = requested.emergency_directory;
+    all.lock = options.lock;
+    all.lock_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.lock_timeout);
+    all.limits = options.limits;
+    all.emergency_directory = options.emergency_directory;
     all.emergency_output = STDOUT_FILENO;
-    if (requested.state_file) {
-        std::string const& file = *requested.state_file;
-        std::string const out = requested.state_out.value_or(file);
-        std::string const backup = requested.backup.value_or(out + ".backup");
+    if (options.state_file) {
+        std::string const& file = *options.state_file;
+        std::string const out = options.state_out.value_or(file);
+        std::string const backup = options.backup.value_or(out + ".backup");
         all.state_files = {file, out, backup == "-" ? std::string() : backup};
     }
     all.interrupts = interrupts;
-    if (requested.command.empty()) return all;
+    if (!runs.needs.providers) return all;
     all.providers = app::available_providers(all.directory, all.data_directory, all.environment, all.provider_problems);
-    append(all.provider_problems, place_work(requested, all));
+    append(all.provider_problems, place_work(options, all));
     return all;
 }
 
 // Returns whether the times of operations are written to a file, or exported.
-auto needs_times(request const& requested, std::map<std::string, std::string> const& environment) -> bool
+auto needs_times(record_options const& files, std::map<std::string, std::string> const& environment) -> bool
 {
-    return !requested.trace.empty() || !requested.html.empty() || environment.contains("OTEL_EXPORTER_OTLP_ENDPOINT")
+    return !files.trace.empty() || !files.html.empty() || environment.contains("OTEL_EXPORTER_OTLP_ENDPOINT")
         || environment.contains("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
 }
 
 }  // namespace
 
-auto streams_json(std::string_view command) noexcept -> bool
-{
-    auto const* const planning = find_planning(command);
-    return command == "init" || command == "get" || (planning != nullptr && planning->streams);
-}
-
 auto selection_here() -> app::workspace_selection
 {
-    auto const all = settings_of({}, {}, nullptr);
+    auto const all = usual_settings();
     return {all.directory, all.data_directory};
 }
 
-session::session(request const& requested, std::ostream& out, std::ostream& err, ui::text_options text,
-    std::string workspace, app::interrupt_source* interrupts, std::ostream* json_file)
-    : requested_(&requested),
+session::session(command const& runs, session_options options, std::ostream& out, std::ostream& err,
+    ui::text_options text, std::string workspace, app::interrupt_source* interrupts, std::ostream* json_file)
+    : runs_(&runs),
+      options_(std::move(options)),
       out_(&out),
       err_(&err),
       text_(text),
-      workspace_(with_report_of_locks(settings_of(requested, std::move(workspace), interrupts)),
+      workspace_(with_report_of_locks(settings_of(runs, options_, std::move(workspace), interrupts)),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
       schemas_(workspace_.options().providers),
       json_file_(json_file),
       stream_(json_file == nullptr ? out : *json_file, microsecond_text),
       recording_(
-          needs_times(requested, workspace_.options().environment) ? std::make_shared<app::run_recording>() : nullptr),
-      reported_of_(std::make_shared<std::map<std::string, std::string>>())
+          needs_times(options_, workspace_.options().environment) ? std::make_unique<app::run_recording>() : nullptr)
 {}
-
-session::session(session const& other, request const& requested)
-    : session(requested, other.out(), other.err(), other.text(), other.workspace().name(),
-          other.workspace().options().interrupts, other.json_file_)
-{
-    recording_ = other.recording_;
-    reported_of_ = other.reported_of_;
-}
 
 auto session::with_report_of_locks(app::settings all) const -> app::settings
 {
@@ -170,6 +148,11 @@ auto session::exit_code(int of_command) const noexcept -> int
     return reported_ > 1 || of_command == 0 ? reported_ : of_command;
 }
 
+auto session::is_failure(int exit_code) const noexcept -> bool
+{
+    return exit_code != 0 && !(exit_code == changes_present && options_.detailed_exit_code);
+}
+
 auto session::show(infra::diagnostics const& all) const -> int
 {
     // Errors are in the order of detection, warnings are sorted by place: those without a place come first.
@@ -187,15 +170,15 @@ auto session::show(infra::diagnostics const& all) const -> int
     // Programs count and group diagnostics themselves.
     if (auto* const to = stream())
         for (infra::diagnostic const& d : sorted) to->diagnostic(d);
-    auto const shown = ui::consolidated(sorted, {requested().consolidate_warnings, requested().consolidate_errors});
-    bool const compact = requested().compact_warnings && !infra::has_errors(shown);
+    auto const shown = ui::consolidated(sorted, {options_.consolidate_warnings, options_.consolidate_errors});
+    bool const compact = options_.compact_warnings && !infra::has_errors(shown);
     for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
-        if (error && !d.address.empty()) reported_of_->emplace(d.address, d.summary);
+        if (error && !d.address.empty()) reported_of_.emplace(d.address, d.summary);
         write_log(error ? log_level::error : log_level::warn, "iacctl", d.summary,
             {{"code", d.code}, {"address", d.address}});
         // With -json, standard output has JSON only.
-        bool const apart = error || requested().json;
+        bool const apart = error || prints_json();
         if (!machine_readable() && !compact) (apart ? err() : out()) << ui::diagnostic_text(d, text_);
         if (error) code = worse_code(code, messages::exit_code_of(d.code));
         if (error && first_error_.empty()) first_error_ = d.code;
@@ -206,13 +189,13 @@ auto session::show(infra::diagnostics const& all) const -> int
 
 auto session::machine_readable() const noexcept -> bool
 {
-    return requested().json && stream() != nullptr;
+    return prints_json() && stream() != nullptr;
 }
 
 auto session::stream() const noexcept -> ui::json_stream*
 {
-    bool const requests = requested().json || json_file_ != nullptr;
-    return requests && streams_json(requested().command) ? &stream_ : nullptr;
+    bool const requested = prints_json() || json_file_ != nullptr;
+    return requested && options_.form == json_form::stream ? &stream_ : nullptr;
 }
 
 void session::tell(std::string_view text, std::string_view code) const
@@ -224,19 +207,19 @@ void session::tell(std::string_view text, std::string_view code) const
 
 auto session::document() const noexcept -> std::ostream*
 {
-    return requested().json ? out_ : json_file_;
+    return prints_json() ? out_ : json_file_;
 }
 
 auto session::input_allowed() const -> bool
 {
     static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
     bool const undesired = std::ranges::find(no, environment_variable("TF_INPUT")) != no.end();
-    return requested().input && !undesired;
+    return options_.input && !undesired;
 }
 
 auto session::may_ask() const -> bool
 {
-    return input_allowed() && !requested().json && find_planning(requested().command) != nullptr;
+    return input_allowed() && !prints_json() && runs().needs.terminal == terminal_use::questions;
 }
 
 }  // namespace iacctl::commands

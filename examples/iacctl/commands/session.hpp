@@ -5,7 +5,7 @@
 #include "app/run_recording.hpp"
 #include "app/workspace.hpp"
 #include "app/workspace_selection.hpp"
-#include "command_line.hpp"
+#include "command.hpp"
 #include "ui/json_stream.hpp"
 #include "ui/text_style.hpp"
 #include "views.hpp"
@@ -24,29 +24,27 @@ namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
+constexpr int changes_present = 2;  ///< the exit code of -detailed-exitcode
+
 /// The workspace that is selected in the current directory.
 [[nodiscard]] auto selection_here() -> app::workspace_selection;
 
-/// Returns whether the output of a command is a stream of JSON lines with -json.
-[[nodiscard]] auto streams_json(std::string_view command) noexcept -> bool;
-
-/// The data that the functions of a command share: the request, the output streams, and the workspace.
+/// The data that the functions of a command share: the options that all commands treat equally, the output streams, and
+/// the workspace.
 class session {
 public:
     /// \param workspace  determined once, because another process may select another workspace in the meantime
     /// \param interrupts  null: nothing interrupts
     /// \param json_file  receives the output of -json, in addition to the text; null: there is none
-    session(request const& requested, std::ostream& out, std::ostream& err, ui::text_options text,
+    session(command const& runs, session_options options, std::ostream& out, std::ostream& err, ui::text_options text,
         std::string workspace, app::interrupt_source* interrupts = nullptr, std::ostream* json_file = nullptr);
-    /// The same session with another request. \pre `other` outlives this
-    session(session const& other, request const& requested);
 
     session(session const&) = delete;
     auto operator=(session const&) -> session& = delete;
     /// Ends the processes of providers.
     ~session();
 
-    [[nodiscard]] auto requested() const noexcept -> request const& { return *requested_; }
+    [[nodiscard]] auto runs() const noexcept -> command const& { return *runs_; }
     [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
     [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }
     [[nodiscard]] auto text() const noexcept -> ui::text_options const& { return text_; }
@@ -63,9 +61,13 @@ public:
     /// The summaries of the reported errors about instances, by address.
     [[nodiscard]] auto reported_of() const noexcept -> std::map<std::string, std::string> const&
     {
-        return *reported_of_;
+        return reported_of_;
     }
 
+    /// The directory of -chdir; empty: none.
+    [[nodiscard]] auto directory() const noexcept -> std::string const& { return options_.directory; }
+    /// Returns whether -json is given.
+    [[nodiscard]] auto prints_json() const noexcept -> bool { return options_.json; }
     /// Returns whether standard output has lines of JSON in place of text.
     [[nodiscard]] auto machine_readable() const noexcept -> bool;
     /// The stream of JSON lines, on standard output or in the file of -json-into; null if none is requested.
@@ -100,13 +102,16 @@ public:
     [[nodiscard]] auto first_error() const noexcept -> std::string const& { return first_error_; }
     /// The exit code of the program, after a command that returned `of_command`.
     [[nodiscard]] auto exit_code(int of_command) const noexcept -> int;
+    /// Returns whether an exit code of the program is that of a failed command.
+    [[nodiscard]] auto is_failure(int exit_code) const noexcept -> bool;
 
 private:
     // Adds that this session reports a lock that could not be released.
     [[nodiscard]] auto with_report_of_locks(app::settings all) const -> app::settings;
     [[nodiscard]] auto ask(language::variable const& about) const -> std::optional<std::string>;
 
-    request const* requested_;
+    command const* runs_;
+    session_options options_;
     std::ostream* out_;
     std::ostream* err_;
     ui::text_options text_;
@@ -115,8 +120,8 @@ private:
     std::ostream* json_file_;
     mutable ui::json_stream stream_;  // a shared sink, like the streams
     mutable std::string first_error_;
-    std::shared_ptr<app::run_recording> recording_;  // null: none
-    std::shared_ptr<std::map<std::string, std::string>> reported_of_;
+    std::unique_ptr<app::run_recording> recording_;  // null: none
+    mutable std::map<std::string, std::string> reported_of_;
     mutable int reported_ = 0;  // the most severe exit code of the reported diagnostics
 };
 

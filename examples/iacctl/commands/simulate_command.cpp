@@ -7,6 +7,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "plan_request.hpp"
+#include "session.hpp"
 #include "support/durable_file.hpp"
 #include "support/formatted.hpp"
 #include "ui/json_writer.hpp"
@@ -28,6 +29,31 @@ namespace {
 using app::simulated_apply;
 using end_type = simulated_apply::end_type;
 
+struct simulate_options : options_with<plan_file_options, json_options, planning_options, variable_options,
+                              other_input_options, reading_lock_options, read_file_options, message_options> {
+    std::vector<infra::execution_limits> simulated;
+    std::string durations = "history";
+    std::vector<std::string> failing;
+    std::optional<std::int64_t> crash_at;
+    std::string trace;
+
+    void declare(option_list& to)
+    {
+        to.with_value("parallelism", "N[,TYPE=N...]",
+            "Simulate an apply with this parallelism. May be repeated. By default, several values are compared.",
+            simulated);
+        to.with_value("durations", "history|FILE",
+            "Durations of operations: those of earlier runs (default), or of a file with the format of "
+            ".iacctl/WORKSPACE/durations.",
+            durations, completion::file);
+        to.with_value("fail", "ADDRESS", "Make operations on this module, resource or instance fail. May be repeated.",
+            failing, completion::address);
+        to.with_value("crash-at", "N", "Show the state that a crash leaves when N operations have ended.", crash_at);
+        to.with_value("trace", "FILE", "Write a trace for Perfetto or Chrome.", trace, completion::file);
+        options_with::declare(to);
+    }
+};
+
 struct prediction {
     infra::execution_limits limits;
     simulated_apply run;
@@ -35,9 +61,9 @@ struct prediction {
 
 constexpr std::uint32_t unlimited = 100'000;
 
-auto limits_to_simulate(request const& requested) -> std::vector<infra::execution_limits>
+auto limits_to_simulate(simulate_options const& options) -> std::vector<infra::execution_limits>
 {
-    if (!requested.simulated.empty()) return requested.simulated;
+    if (!options.simulated.empty()) return options.simulated;
     std::vector<infra::execution_limits> all;
     for (std::uint32_t const n : {1U, 2U, 5U, 10U, 20U, 50U, unlimited}) {
         infra::execution_limits one;
@@ -143,18 +169,17 @@ auto json_of(std::vector<prediction> const& all, std::vector<app::timed_operatio
     return document.raw("critical_path", critical.done()).raw("simulations", runs.done()).done();
 }
 
-auto read_durations(session const& s) -> expected<app::recorded_durations>
+auto read_durations(session const& s, std::string const& from) -> expected<app::recorded_durations>
 {
-    std::string const& from = s.requested().durations;
     if (from == "history") return s.workspace().durations();
     if (auto read = app::recorded_durations::read_file(from)) return std::move(*read);
     return infra::failure({make_error(messages::durations_not_understood, {from})});
 }
 
-auto read_failing(session const& s) -> expected<std::vector<infra::address>>
+auto read_failing(std::vector<std::string> const& texts) -> expected<std::vector<infra::address>>
 {
     std::vector<infra::address> all;
-    for (std::string const& text : s.requested().failing) {
+    for (std::string const& text : texts) {
         auto one = read_target(text);
         if (!one) return infra::failure({make_error(messages::unreadable_address, {text, mistake_in(one.error())})});
         all.push_back(std::move(*one));
@@ -162,40 +187,49 @@ auto read_failing(session const& s) -> expected<std::vector<infra::address>>
     return all;
 }
 
-}  // namespace
-
-auto simulate(session const& s) -> int
+auto simulate(simulate_options const& options, session const& s) -> int
 {
-    request const& requested = s.requested();
-    auto recorded = read_durations(s);
+    auto recorded = read_durations(s, options.durations);
     if (!recorded) return s.report(recorded.error());
-    auto failing = read_failing(s);
+    auto failing = read_failing(options.failing);
     if (!failing) return s.report(failing.error());
-    auto const all_limits = limits_to_simulate(requested);
+    auto const all_limits = limits_to_simulate(options);
     infra::diagnostics problems;
     for (auto const& limits : all_limits) app::check_limits(limits, s.providers(), problems);
     if (!problems.empty()) return s.report(problems);
     int code = 0;
-    auto const p = plan_to_show(s, code);
+    auto const p = plan_to_show(s, options.plan, options, code);
     if (!p) return code;
 
     app::expected_durations const durations(std::move(*recorded));
     std::ostringstream trace;
     std::vector<prediction> all;
     for (auto const& limits : all_limits) {
-        bool const is_traced = !requested.trace.empty() && &limits == &all_limits.back();
+        bool const is_traced = !options.trace.empty() && &limits == &all_limits.back();
         auto run = app::simulate(p->plan.what, durations, {limits, *failing, is_traced ? &trace : nullptr});
-        if (requested.crash_at) run = app::after_crash(std::move(run), static_cast<std::size_t>(*requested.crash_at));
+        if (options.crash_at) run = app::after_crash(std::move(run), static_cast<std::size_t>(*options.crash_at));
         all.push_back({limits, std::move(run)});
     }
-    if (!requested.trace.empty())
-        if (auto const error = replace_file(requested.trace, trace.str()))
-            return s.report(make_error(messages::trace_not_written, {requested.trace, error.message()}));
+    if (!options.trace.empty())
+        if (auto const error = replace_file(options.trace, trace.str()))
+            return s.report(make_error(messages::trace_not_written, {options.trace, error.message()}));
     auto const path = app::expected_critical_path(p->plan.what, durations);
     auto const known = app::count_known(p->plan.what, durations);
-    if (requested.json) s.out() << json_of(all, path, known) << '\n';
-    else s.out() << text_of(all, path, known, !failing->empty() || requested.crash_at.has_value());
+    if (options.json) s.out() << json_of(all, path, known) << '\n';
+    else s.out() << text_of(all, path, known, !failing->empty() || options.crash_at.has_value());
     return code;
 }
+
+constexpr std::string_view examples_of_simulate[] = {"iacctl simulate",
+    "iacctl simulate -parallelism=10 -parallelism=50,aws_instance=5", "iacctl simulate -fail=terraform_data.one"};
+
+}  // namespace
+
+constinit command const simulate_command{"simulate",
+    {.configuration = configuration_use::values, .backend = true, .providers = true}, begin<simulate>,
+    "Predict the duration of an apply",
+    "Makes a plan, and applies it in virtual time: each operation takes as long as in earlier runs. Shows the duration "
+    "for several parallelisms and the critical path. Changes nothing.",
+    {}, examples_of_simulate};
 
 }  // namespace iacctl::commands

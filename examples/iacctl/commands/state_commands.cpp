@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "program/object_codec.hpp"
 #include "providers/resource_type.hpp"
+#include "session.hpp"
 #include "state/resolve.hpp"
 #include "support/provider_address.hpp"
 #include "ui/state_text.hpp"
@@ -26,18 +27,60 @@ namespace iacctl::commands {
 
 namespace {
 
+struct taint_options : options_with<variable_options, lock_options, state_file_options> {
+    bool allow_missing = false;
+
+    void declare(option_list& to)
+    {
+        to.on("allow-missing", "Exit with 0 if state has no such instance.", allow_missing);
+        options_with::declare(to);
+    }
+};
+
+// Options of "state mv" and "state rm".
+struct state_change_options : options_with<variable_options, lock_options, changed_file_options> {
+    bool dry_run = false;
+
+    void declare(option_list& to)
+    {
+        to.on("dry-run", "Print the changes without making them.", dry_run);
+        options_with::declare(to);
+    }
+};
+
+struct resolve_options : options_with<variable_options, lock_options> {
+    std::string created;
+    bool done = false;
+    bool not_created = false;
+
+    void declare(option_list& to)
+    {
+        to.with_value("created", "ID|JSON",
+            "The operation was carried out: the ID of its object, or its attributes as JSON.", created);
+        to.on("done", "The operation, which destroys an object or performs an action, was carried out.", done);
+        to.on("not-created", "The operation was not carried out.", not_created);
+        to.on("not-done", "The same as -not-created.", not_created);
+        options_with::declare(to);
+    }
+};
+
 using infra::journal_entry;
+
+struct replace_provider_options : options_with<approval_options, variable_options, lock_options, changed_file_options> {
+};
+
+struct restore_options : options_with<variable_options, lock_options> {};
 
 // Reports the arguments that the command takes.
 auto usage(session const& s, char const* what) -> int
 {
-    return s.report(make_error(messages::arguments_missing, {s.requested().command, what}));
+    return s.report(make_error(messages::arguments_missing, {s.runs().name, what}));
 }
 
-auto mark(session const& s, bool tainted) -> int
+auto mark(session const& s, taint_options const& options, bool tainted) -> int
 {
-    if (s.requested().arguments.size() != 1) return usage(s, "one argument: the address of an instance");
-    std::string const& text = s.requested().arguments.front();
+    if (options.arguments.size() != 1) return usage(s, "one argument: the address of an instance");
+    std::string const& text = options.arguments.front();
     auto const target = read_instance(text);
     if (!target) return s.report(make_error(messages::instance_address_required, {text, mistake_in(target.error())}));
     std::string const name = to_string(*target);
@@ -48,7 +91,7 @@ auto mark(session const& s, bool tainted) -> int
     auto const* const record = opened->now().find(*target);
     if (record == nullptr || !record->current) {
         if (record != nullptr) return s.report(make_error(messages::instance_being_replaced, {name}));
-        if (s.requested().allow_missing) return s.report(make_warning(messages::missing_instance_accepted, {name}));
+        if (options.allow_missing) return s.report(make_warning(messages::missing_instance_accepted, {name}));
         return s.report(make_error(messages::no_such_instance, {name, address_suggestion(name, opened->now())}));
     }
     infra::object o = *record->current;
@@ -126,27 +169,25 @@ auto state_to_change(session const& s) -> decltype(s.workspace().change())
     return opened;
 }
 
-}  // namespace
-
-auto taint(session const& s) -> int
+auto taint(taint_options const& options, session const& s) -> int
 {
-    return mark(s, true);
+    return mark(s, options, true);
 }
 
-auto untaint(session const& s) -> int
+auto untaint(taint_options const& options, session const& s) -> int
 {
-    return mark(s, false);
+    return mark(s, options, false);
 }
 
-auto state_rm(session const& s) -> int
+auto state_rm(state_change_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
+    if (options.arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
     auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
     if (opened->now().lineage.empty()) return s.report(make_error(messages::no_state, {s.workspace().name()}));
-    bool const only_report = s.requested().dry_run;
+    bool const only_report = options.dry_run;
     std::vector<infra::address> gone;
-    for (std::string const& text : s.requested().arguments) {
+    for (std::string const& text : options.arguments) {
         auto const what = read_target(text);
         if (!what) return s.report(make_error(messages::unreadable_address, {text, mistake_in(what.error())}));
         auto const found = instances_of(opened->now(), *what);
@@ -171,11 +212,11 @@ auto state_rm(session const& s) -> int
     return 0;
 }
 
-auto state_mv(session const& s) -> int
+auto state_mv(state_change_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.size() != 2) return usage(s, "two arguments: the present and the new address");
-    std::string const& source = s.requested().arguments.front();
-    std::string const& destined = s.requested().arguments.back();
+    if (options.arguments.size() != 2) return usage(s, "two arguments: the present and the new address");
+    std::string const& source = options.arguments.front();
+    std::string const& destined = options.arguments.back();
     auto const from = read_target(source);
     auto const to = read_target(destined);
     if (!from) return s.report(make_error(messages::unreadable_source_address, {source, mistake_in(from.error())}));
@@ -203,7 +244,7 @@ auto state_mv(session const& s) -> int
     };
     if (!moved.blocked.empty() || std::ranges::any_of(opened->now().resources, in_the_way))
         return s.report(make_error(messages::move_target_occupied, {text_of(*to)}));
-    bool const only_report = s.requested().dry_run;
+    bool const only_report = options.dry_run;
     follow_moves(moved);
     auto const entries = entries_of(moved);
     if (!only_report)
@@ -218,14 +259,14 @@ auto state_mv(session const& s) -> int
     return 0;
 }
 
-auto state_replace_provider(session const& s) -> int
+auto state_replace_provider(replace_provider_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.size() != 2) return usage(s, "two arguments: the present and the new provider");
-    auto const from = address_of_source(s.requested().arguments.front());
-    auto const to = address_of_source(s.requested().arguments.back());
+    if (options.arguments.size() != 2) return usage(s, "two arguments: the present and the new provider");
+    auto const from = address_of_source(options.arguments.front());
+    auto const to = address_of_source(options.arguments.back());
     if (!from || !to)
         return s.report(make_error(
-            messages::unreadable_provider_argument, {from ? "to" : "from", s.requested().arguments[from ? 1 : 0]}));
+            messages::unreadable_provider_argument, {from ? "to" : "from", options.arguments[from ? 1 : 0]}));
     auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
     std::vector<journal_entry> entries;
@@ -250,7 +291,7 @@ auto state_replace_provider(session const& s) -> int
             << "\n\nResources: " << resources.size() << "\n\n";
     for (infra::address const& a : resources) s.out() << "  " << to_string(a) << '\n';
     s.out() << '\n';
-    if (!s.requested().auto_approve) {
+    if (!options.auto_approve) {
         s.out() << "Change the provider of these resources? Any answer other than \"yes\" leaves state "
                    "unchanged.\n\nEnter a value: "
                 << std::flush;
@@ -266,13 +307,13 @@ auto state_replace_provider(session const& s) -> int
 }
 
 // Does not open state, which may be damaged.
-auto state_restore(session const& s) -> int
+auto state_restore(restore_options const& options, session const& s) -> int
 {
     auto const in = s.workspace().backend();
     if (!in) return s.report(in.error());
     auto const held = app::take_lock(s.workspace().options(), **in, s.workspace().name());
     if (!held) return s.report(held.error());
-    auto const& named = s.requested().arguments;
+    auto const& named = options.arguments;
     auto const done = (*in)->restore(s.workspace().name(), named.empty() ? std::string() : named.front());
     if (!done) return s.report(done.error());
     s.out() << "State was restored from " << done->from.string() << ": serial " << done->serial << ", "
@@ -294,28 +335,27 @@ auto list_interrupted(session const& s) -> int
     return 0;
 }
 
-auto state_resolve(session const& s) -> int
+auto state_resolve(resolve_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.empty()) return list_interrupted(s);
-    auto const& asked = s.requested();
-    if (int{asked.done} + int{asked.not_created} + int{!asked.created.empty()} != 1)
+    if (options.arguments.empty()) return list_interrupted(s);
+    if (int{options.done} + int{options.not_created} + int{!options.created.empty()} != 1)
         return s.report(make_error(messages::decision_needed));
     auto opened = s.workspace().change();
     if (!opened) return s.report(opened.error());
-    std::string const& what = s.requested().arguments.front();
+    std::string const& what = options.arguments.front();
     auto const pending = state::find_pending(opened->now(), what);
     if (!pending) return s.report(pending.error());
 
     using infra::operation_kind;
     auto decided = state::decision::not_created();
-    if (s.requested().not_created) {
+    if (options.not_created) {
         if (pending->kind == operation_kind::update) decided = state::decision::not_updated();
         if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
         if (pending->kind == operation_kind::invoke) decided = state::decision::not_invoked();
-    } else if (asked.done || pending->kind == operation_kind::destroy) {
+    } else if (options.done || pending->kind == operation_kind::destroy) {
         decided = pending->kind == operation_kind::invoke ? state::decision::invoked() : state::decision::destroyed();
     } else {
-        std::string const& created = s.requested().created;
+        std::string const& created = options.created;
         bool const has_attributes = created.starts_with('{');
         auto const* const type = s.providers().find_type(pending->provider, pending->target);
         if (has_attributes && type != nullptr)
@@ -340,5 +380,47 @@ auto state_resolve(session const& s) -> int
     s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }
+
+constexpr std::string_view examples_of_mv[] = {"iacctl state mv terraform_data.old terraform_data.new",
+    "iacctl state mv terraform_data.one 'module.m[0].terraform_data.one'"};
+constexpr std::string_view examples_of_resolve[] = {"iacctl state resolve local_file.notes -created=notes.txt"};
+
+}  // namespace
+
+constinit command const taint_command{"taint", {.backend = true, .providers = true}, begin<taint>,
+    "Mark an instance for replacement",
+    "Marks an instance in state, so that the next apply replaces its object. \"iacctl apply -replace=ADDRESS\" does "
+    "the same without a change of state.",
+    {"ADDRESS", any_number, completion::address}};
+
+constinit command const untaint_command{"untaint", {.backend = true, .providers = true}, begin<untaint>,
+    "Remove the mark of \"taint\"",
+    "Removes the mark from an instance, so that the next apply does not replace its object.",
+    {"ADDRESS", any_number, completion::address}};
+
+constinit command const state_rm_command{"state rm", {.backend = true, .providers = true}, begin<state_rm>,
+    "Remove objects from state", "Removes objects from state without destroying them.",
+    {"ADDRESS...", any_number, completion::address}};
+
+constinit command const state_mv_command{"state mv", {.backend = true, .providers = true}, begin<state_mv>,
+    "Change addresses in state",
+    "Changes the addresses of objects in state, so that a renamed resource is not replaced.",
+    {"SOURCE DESTINATION", any_number, completion::address}, examples_of_mv};
+
+constinit command const state_replace_provider_command{"state replace-provider", {.backend = true, .providers = true},
+    begin<state_replace_provider>, "Change the provider of objects in state",
+    "Changes the provider of all objects in state that belong to FROM.", {"FROM TO", any_number}};
+
+constinit command const state_restore_command{"state restore", {.backend = true, .providers = true},
+    begin<state_restore>, "Restore a backup of state",
+    "Replaces the state of the workspace with a backup, the newest one by default, or with the records of a damaged "
+    "database.",
+    {"[DATABASE]", 1, completion::file}};
+
+constinit command const state_resolve_command{"state resolve", {.backend = true, .providers = true},
+    begin<state_resolve>, "Settle an operation with an unknown outcome",
+    "Records the outcome of an operation that was interrupted before its outcome was known. Without ADDRESS, lists "
+    "such operations.",
+    {"[ADDRESS]", 1, completion::address}, examples_of_resolve};
 
 }  // namespace iacctl::commands

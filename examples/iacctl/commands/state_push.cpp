@@ -31,21 +31,41 @@ auto read_pushed(session const& s, std::string const& path) -> expected<app::pus
     return infra::failure(make_error(messages::unusable_state_file, {path, problems}));
 }
 
-auto state_push(session const& s) -> int
+namespace {
+
+struct push_options : options_with<variable_options, lock_options, changed_file_options> {
+    bool force = false;
+
+    void declare(option_list& to)
+    {
+        to.on("force", "Write the state even if it is older or has another lineage.", force);
+        options_with::declare(to);
+    }
+};
+
+auto state_push(push_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.size() != 1)
-        return s.report(make_error(messages::arguments_missing,
-            {s.requested().command, "one argument: the name of a file, or - for standard input"}));
-    auto const pushed = read_pushed(s, s.requested().arguments.front());
+    if (options.arguments.size() != 1)
+        return s.report(make_error(
+            messages::arguments_missing, {s.runs().name, "one argument: the name of a file, or - for standard input"}));
+    auto const pushed = read_pushed(s, options.arguments.front());
     if (!pushed) return s.report(pushed.error());
-    auto opened = s.requested().force ? s.workspace().replace() : s.workspace().change();
+    auto opened = options.force ? s.workspace().replace() : s.workspace().change();
     if (!opened) return s.report(opened.error());
-    if (!s.requested().force)
+    if (!options.force)
         if (auto const why = app::find_conflict(opened->now(), *pushed, opened->store().content_id()))
             return s.report(*why);
     auto const written = app::write_pushed(
         s.workspace().options(), opened->store(), opened->now(), pushed->content, opened->is_unusable());
     return written ? 0 : s.report(written.error());
 }
+
+}  // namespace
+
+constinit command const state_push_command{"state push", {.backend = true, .providers = true}, begin<state_push>,
+    "Replace state with a file",
+    "Replaces the state of the workspace with the state in FILE, which has Terraform's format. \"-\" is standard "
+    "input.",
+    {"FILE", any_number, completion::file}};
 
 }  // namespace iacctl::commands

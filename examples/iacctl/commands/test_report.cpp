@@ -341,7 +341,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
 
 auto test_view(session const& s) -> std::unique_ptr<app::tests::test_listener>
 {
-    if (s.requested().json) return std::make_unique<json_view>(s);
+    if (s.prints_json()) return std::make_unique<json_view>(s);
     return std::make_unique<text_view>(s);
 }
 

@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "providers/blocking_child.hpp"
+#include "session.hpp"
 #include "support/durable_file.hpp"
 #include "support/timestamp.hpp"
 #include "ui/drift.hpp"
@@ -25,6 +26,44 @@ namespace iacctl::commands {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
+struct watch_options : options_with<variable_options, reading_lock_options, read_file_options, message_options>,
+                       json_options,
+                       planning_options,
+                       limit_options {
+    std::chrono::nanoseconds interval = std::chrono::minutes(5);
+    std::optional<std::int64_t> rounds;
+    std::string hook;
+    std::string metrics;
+
+    void declare(option_list& to)
+    {
+        to.with_value("interval", "DURATION", "Start a round every DURATION, at least 1s (default 5m).",
+            [this](std::string const& text) -> value_problem {
+                if (!read_into(interval, text) && interval >= std::chrono::seconds(1)) return {};
+                return "a duration of at least 1s, such as 30s or 5m";
+            });
+        to.with_value("rounds", "N", "End after N rounds; exit with 2 if objects differ then.",
+            [this](std::string const& text) -> value_problem {
+                auto wrong = read_into(rounds, text);
+                if (!wrong && *rounds == 0) wrong = "a number such as 12";
+                return wrong;
+            });
+        to.with_value("hook", "COMMAND",
+            "Run COMMAND in a shell after each change, with the change as JSON on standard input.", hook);
+        to.with_value("metrics", "FILE", "Write metrics in the format of OpenMetrics to FILE after each round.",
+            metrics, completion::file);
+        to.with_value("target", "ADDRESS",
+            "Only read this module, resource or instance, and everything it depends on. May be repeated.", targets,
+            completion::address);
+        to.with_value("exclude", "ADDRESS",
+            "Do not read this module, resource or instance, nor anything that depends on it. May be repeated.",
+            excludes, completion::address);
+        limit_options::declare(to);
+        to.on("json", "Print each change as JSON, on one line.", json);
+        options_with::declare(to);
+    }
+};
 
 constexpr int drift_present = 2;
 constexpr int lock_held = 3;
@@ -51,7 +90,7 @@ auto wait_until(clock::time_point end, app::interrupt_source* interrupts) -> boo
 
 class drift_watch {
 public:
-    explicit drift_watch(session const& s) : session_(&s) {}
+    drift_watch(session const& s, watch_options const& options) : session_(&s), options_(&options) {}
 
     // One round. \return the exit code of its plan
     auto check() -> int
@@ -69,7 +108,7 @@ public:
     // Writes the metrics if they are requested. \return an exit code
     auto write_metrics() -> int
     {
-        std::string const& file = session_->requested().watch.metrics;
+        std::string const& file = options_->metrics;
         if (file.empty()) return 0;
         // Programs of other users must be able to read the file.
         auto const error = replace_file(file, ui::open_metrics(counts_, session_->workspace().name()), 0644);
@@ -81,7 +120,7 @@ public:
 private:
     auto plan_round(int& code) -> std::optional<app::saved_plan>
     {
-        auto parameters = read_plan_parameters(*session_, code);
+        auto parameters = read_plan_parameters(*session_, *options_, code);
         if (!parameters) return std::nullopt;
         parameters->options.mode = infra::plan_mode::refresh_only;
         auto planned = session_->workspace().plan(*parameters);
@@ -113,13 +152,13 @@ private:
         if (change.empty()) return;
         std::string const time = timestamp::now().text();
         std::string const json = ui::drift_json(change, known_, session_->workspace().name(), time);
-        session_->out() << (session_->requested().json ? json + "\n" : ui::drift_text(change, time)) << std::flush;
+        session_->out() << (options_->json ? json + "\n" : ui::drift_text(change, time)) << std::flush;
         run_hook(json);
     }
     void run_hook(std::string const& json)
     {
         constexpr std::size_t longest = std::size_t{1} << 20U;
-        std::string const& hook = session_->requested().watch.hook;
+        std::string const& hook = options_->hook;
         if (hook.empty()) return;
         providers::child_command command;
         command.words = {"/bin/sh", "-c", hook};
@@ -131,18 +170,14 @@ private:
     }
 
     session const* session_;
+    watch_options const* options_;
     std::vector<ui::drifted_object> known_;
     ui::watch_counts counts_;
 };
 
-}  // namespace
-
-auto watch(session const& s) -> int
+auto watch(watch_options const& options, session const& s) -> int
 {
-    watch_request const& requested = s.requested().watch;
-    auto const interval =
-        std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(requested.interval));
-    drift_watch watching(s);
+    drift_watch watching(s, options);
     for (std::int64_t round = 1;; ++round) {
         auto const begin = clock::now();
         int const code = watching.check();
@@ -150,9 +185,22 @@ auto watch(session const& s) -> int
         // If the configuration cannot be planned in the first round, this is a mistake of the caller.
         if (round == 1 && code != 0 && code != lock_held) return code;
         if (round == 1 && of_metrics != 0) return of_metrics;
-        if (round == requested.rounds.value_or(0)) return code != 0 ? code : watching.has_drift() ? drift_present : 0;
-        if (!wait_until(begin + interval, s.workspace().options().interrupts)) return 0;
+        if (round == options.rounds.value_or(0)) return code != 0 ? code : watching.has_drift() ? drift_present : 0;
+        if (!wait_until(begin + options.interval, s.workspace().options().interrupts)) return 0;
     }
 }
+
+constexpr std::string_view examples_of_watch[] = {
+    "iacctl watch -interval=10m -metrics=/var/lib/node_exporter/iacctl.prom", "iacctl watch -rounds=1 -json",
+    "iacctl watch -hook='mail -s drift operators@example.com'"};
+
+}  // namespace
+
+constinit command const watch_command{"watch",
+    {.configuration = configuration_use::values, .configuration_required = true, .backend = true, .providers = true},
+    begin<watch>, "Report changes that were made outside of the program",
+    "Reads all objects at intervals, without a change of state, and prints a line when an object starts to differ from "
+    "state, or matches it again. Runs until it is interrupted.",
+    {}, examples_of_watch};
 
 }  // namespace iacctl::commands

@@ -6,6 +6,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "plan_request.hpp"
+#include "session.hpp"
 
 #include <strider/algorithm/shortest_path.hpp>
 #include <strider/core/vertex_naming.hpp>
@@ -23,6 +24,9 @@ namespace {
 
 using infra::node;
 using strider::vertex_id;
+
+struct why_options : options_with<plan_file_options, limit_options, planning_options, variable_options,
+                         other_input_options, reading_lock_options, read_file_options, message_options> {};
 
 // The vertices of an address in the graph of a plan. Creating and destroying vertices are queried separately, because
 // each kind has its own order.
@@ -92,23 +96,21 @@ auto explain(app::plan const& p, naming_type const& naming, subject const& one, 
     return text;
 }
 
-}  // namespace
-
-auto why(session const& s) -> int
+auto why(why_options const& options, session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.requested().arguments.size() != 2) {
+    if (options.arguments.size() != 2) {
         problems.push_back(make_error(messages::two_addresses_needed));
         return s.report(problems);
     }
     int code = 0;
-    auto const p = plan_to_show(s, code);
+    auto const p = plan_to_show(s, options.plan, options, code);
     if (!p) return code;
     app::plan const& what = p->plan.what;
     tables_type const tables(*p->desired, what.changes, what.mode, what.invocations);
     naming_type const naming(tables, true);
-    subject const one(s.requested().arguments[0], what, tables, naming);
-    subject const other(s.requested().arguments[1], what, tables, naming);
+    subject const one(options.arguments[0], what, tables, naming);
+    subject const other(options.arguments[1], what, tables, naming);
     for (subject const* requested : {&one, &other})
         if (requested->vertices().empty())
             problems.push_back(make_error(messages::unknown_vertex, {requested->text()}));
@@ -120,5 +122,16 @@ auto why(session const& s) -> int
     else s.out() << text;
     return 0;
 }
+
+constexpr std::string_view examples_of_why[] = {"iacctl why local_file.notes terraform_data.reader"};
+
+}  // namespace
+
+constinit command const why_command{"why",
+    {.configuration = configuration_use::values, .backend = true, .providers = true}, begin<why>,
+    "Explain the order of two operations",
+    "Shows why a resource is created, updated or destroyed before another: the shortest path of dependencies, with a "
+    "reason for each.",
+    {"ADDRESS ADDRESS", 2, completion::address}, examples_of_why};
 
 }  // namespace iacctl::commands

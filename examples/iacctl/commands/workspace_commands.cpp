@@ -4,6 +4,7 @@
 #include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "state/backend.hpp"
 #include "state/workspace_name.hpp"
 #include "state_push.hpp"
@@ -28,13 +29,54 @@ namespace {
 
 using ui::text_style;
 
+struct workspace_list_options : options_with<json_file_options, variable_options> {};
+
+struct workspace_new_options : options_with<variable_options, lock_options> {
+    std::optional<std::string> state;
+
+    void declare(option_list& to)
+    {
+        to.with_value("state", "FILE", "Begin with the state in FILE, in Terraform's format.", state, completion::file);
+        options_with::declare(to);
+    }
+};
+
+struct workspace_select_options : options_with<variable_options, lock_options> {
+    bool or_create = false;
+
+    void declare(option_list& to)
+    {
+        to.on("or-create", "Create the workspace if it does not exist.", or_create);
+        options_with::declare(to);
+    }
+};
+
+struct workspace_delete_options : options_with<variable_options, lock_options> {
+    bool force = false;
+
+    void declare(option_list& to)
+    {
+        to.on(
+            "force", "Delete the workspace even if its state has objects. These objects are no longer managed.", force);
+        options_with::declare(to);
+    }
+};
+
+struct force_unlock_options : options_with<variable_options> {
+    void declare(option_list& to)
+    {
+        to.ignored_flag("force", "Continue without asking for confirmation.");
+        options_with::declare(to);
+    }
+};
+
 // The one argument of a command, if it is the name of a workspace; reports a mistake.
-auto name_in(session const& s) -> std::optional<std::string>
+auto name_in(session const& s, command_options const& options) -> std::optional<std::string>
 {
-    auto const& given = s.requested().arguments;
+    auto const& given = options.arguments;
     if (given.size() == 1 && state::is_workspace_name(given.front())) return given.front();
     if (given.size() == 1) (void)s.report(make_error(messages::workspace_name_invalid, {given.front()}));
-    else (void)s.report(make_error(messages::workspace_name_missing, {s.requested().command}));
+    else (void)s.report(make_error(messages::workspace_name_missing, {s.runs().name}));
     return std::nullopt;
 }
 
@@ -69,9 +111,7 @@ auto make(session const& s, state::backend const& in, std::string const& name) -
     return 0;
 }
 
-}  // namespace
-
-auto workspace_list(session const& s) -> int
+auto workspace_list(workspace_list_options const& options, session const& s) -> int
 {
     auto const in = s.workspace().backend();
     if (!in) return s.report(in.error());
@@ -89,7 +129,7 @@ auto workspace_list(session const& s) -> int
         document.text("format_version", "1.0").raw("workspaces", listed.done()).raw("diagnostics", "[]");
         *to << ui::indented_json(document.done()) << '\n';
     }
-    if (s.requested().json) return 0;
+    if (options.json) return 0;
     for (std::string const& name : *all)
         s.out() << (name == s.workspace().name() ? "* " : "  ") << shown_text(name) << '\n';
     s.out() << '\n';
@@ -97,15 +137,15 @@ auto workspace_list(session const& s) -> int
     return 0;
 }
 
-auto workspace_show(session const& s) -> int
+auto workspace_show(backend_options const&, session const& s) -> int
 {
     s.out() << s.workspace().name() << '\n';
     return 0;
 }
 
-auto workspace_new(session const& s) -> int
+auto workspace_new(workspace_new_options const& options, session const& s) -> int
 {
-    auto const name = name_in(s);
+    auto const name = name_in(s, options);
     if (!name) return 1;
     // The variable may name the workspace before it exists.
     if (is_overridden() && *name != s.workspace().name())
@@ -117,9 +157,9 @@ auto workspace_new(session const& s) -> int
     if (!all) return s.report(all.error());
     if (std::ranges::count(*all, *name) != 0)
         return s.report(make_error(messages::workspace_exists, {*name, shell_word(*name)}));
-    if (!s.requested().state) return make(s, in, *name);
+    if (!options.state) return make(s, in, *name);
     // The state is read before anything is created, because a workspace without its first state would be useless.
-    auto first = read_pushed(s, *s.requested().state);
+    auto first = read_pushed(s, *options.state);
     if (!first) return s.report(first.error());
     if (int const code = make(s, in, *name); code != 0) return code;
     auto const held = app::take_lock(s.workspace().options(), in, *name);
@@ -133,9 +173,9 @@ auto workspace_new(session const& s) -> int
     return written ? 0 : s.report(written.error());
 }
 
-auto workspace_select(session const& s) -> int
+auto workspace_select(workspace_select_options const& options, session const& s) -> int
 {
-    auto const name = name_in(s);
+    auto const name = name_in(s, options);
     if (!name) return 1;
     if (is_overridden())
         return s.report(make_error(messages::workspace_named_by_environment, {*name, s.workspace().name()}));
@@ -146,7 +186,7 @@ auto workspace_select(session const& s) -> int
     auto const all = in.workspaces();
     if (!all) return s.report(all.error());
     if (std::ranges::count(*all, *name) == 0) {
-        if (s.requested().or_create) return make(s, in, *name);
+        if (options.or_create) return make(s, in, *name);
         return s.report(not_found(*name, *all));
     }
     if (!select(s, *name)) return 1;
@@ -154,9 +194,9 @@ auto workspace_select(session const& s) -> int
     return 0;
 }
 
-auto workspace_delete(session const& s) -> int
+auto workspace_delete(workspace_delete_options const& options, session const& s) -> int
 {
-    auto const name = name_in(s);
+    auto const name = name_in(s, options);
     if (!name) return 1;
     auto const chosen = s.workspace().backend();
     if (!chosen) return s.report(chosen.error());
@@ -172,11 +212,11 @@ auto workspace_delete(session const& s) -> int
     std::string objects;
     {
         auto const now = in.open(*name, state::open_mode::read_only)->read_now();
-        if (!now && !s.requested().force) return s.report(now.error());
+        if (!now && !options.force) return s.report(now.error());
         if (now)
             for (auto const& [a, _] : now->resources) objects += "\n  - " + to_string(a);
     }
-    if (!objects.empty() && !s.requested().force)
+    if (!objects.empty() && !options.force)
         return s.report(make_error(messages::workspace_not_empty, {*name, objects}));
     if (auto const failed = in.remove(*name)) return s.report(*failed);
     ui::painter const paint(s.text().colour);
@@ -188,15 +228,39 @@ auto workspace_delete(session const& s) -> int
     return 0;
 }
 
-auto force_unlock(session const& s) -> int
+auto force_unlock(force_unlock_options const& options, session const& s) -> int
 {
-    if (s.requested().arguments.size() != 1) return s.report(make_error(messages::lock_id_missing));
+    if (options.arguments.size() != 1) return s.report(make_error(messages::lock_id_missing));
     auto const in = s.workspace().backend();
     if (!in) return s.report(in.error());
-    auto const failed = (*in)->force_unlock(s.workspace().name(), s.requested().arguments.front());
+    auto const failed = (*in)->force_unlock(s.workspace().name(), options.arguments.front());
     if (failed) return s.report(*failed);
     s.out() << ui::painter(s.text().colour)(text_style::green, "The lock of the workspace was released.") << '\n';
     return 0;
 }
+
+}  // namespace
+
+constinit command const workspace_list_command{"workspace list", {.backend = true}, begin<workspace_list>,
+    "List workspaces", "Lists all workspaces; an asterisk marks the current one."};
+
+constinit command const workspace_show_command{"workspace show", {.backend = true}, begin<workspace_show>,
+    "Show the current workspace", "Prints the name of the current workspace."};
+
+constinit command const workspace_new_command{"workspace new", {.backend = true}, begin<workspace_new>,
+    "Create a workspace", "Creates a workspace, and selects it.", {"NAME", any_number}};
+
+constinit command const workspace_select_command{"workspace select", {.backend = true}, begin<workspace_select>,
+    "Select a workspace", "Makes a workspace the current one of this directory.",
+    {"NAME", any_number, completion::workspace}};
+
+constinit command const workspace_delete_command{"workspace delete", {.backend = true}, begin<workspace_delete>,
+    "Delete a workspace", "Deletes a workspace that has no objects.", {"NAME", any_number, completion::workspace}};
+
+constinit command const force_unlock_command{"force-unlock", {.backend = true}, begin<force_unlock>,
+    "Release the lock of a workspace",
+    "Releases a lock that a process left behind when it ended. An error message of another command names the ID of the "
+    "lock.",
+    {"LOCK_ID", any_number}};
 
 }  // namespace iacctl::commands

@@ -1,28 +1,55 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands/command_line.hpp"
 #include "commands/command_table.hpp"
+#include "commands/commands.hpp"
 #include "commands/completion.hpp"
 #include "commands/help.hpp"
+#include "commands/init_command.hpp"
+#include "commands/plan_commands.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 
 namespace {
 
 using namespace iacctl::commands;
+using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-auto parse(std::vector<std::string> arguments) -> request
+auto parse(std::vector<std::string> arguments) -> parsed_line
 {
     auto parsed = parse_command_line(std::move(arguments));
-    if (auto const* const understood = std::get_if<request>(&parsed)) return *understood;
+    if (auto* const understood = std::get_if<parsed_line>(&parsed)) return std::move(*understood);
     if (auto const* const refused = std::get_if<command_line_error>(&parsed)) ADD_FAILURE() << refused->why.detail;
     else ADD_FAILURE() << std::get<help_text>(parsed).text;
+    return {{}, &version_command, version_command.begin()};
+}
+
+auto arguments_of(std::vector<std::string> words) -> std::vector<std::string>
+{
+    return parse(std::move(words)).parsed->arguments();
+}
+
+// The options of a command whose options have this type.
+template <class Options>
+auto options_in(parsed_line const& of) -> Options
+{
+    auto const* const typed = dynamic_cast<parsed_options<Options> const*>(of.parsed.get());
+    if (typed != nullptr) return typed->values();
+    ADD_FAILURE() << of.named->name << " has options of another type";
     return {};
+}
+
+auto plan(std::vector<std::string> words) -> plan_options
+{
+    words.insert(words.begin(), "plan");
+    return options_in<plan_options>(parse(std::move(words)));
 }
 
 auto refusal(std::vector<std::string> arguments) -> strider::infra::diagnostic
@@ -42,7 +69,7 @@ auto help(std::vector<std::string> arguments) -> std::string
 // Each flag as users write it, and the resulting option.
 struct flag_case {
     std::vector<std::string> arguments;
-    bool (*holds)(request const&);
+    bool (*holds)(parsed_line const&);
 };
 
 class EveryFlag : public testing::TestWithParam<flag_case> {};
@@ -59,74 +86,112 @@ TEST_P(EveryFlag, IsAcceptedWithOneDashAndWithTwo)
 }
 
 flag_case const flags[] = {
-    {{"plan", "-input=false"}, [](request const& r) { return !r.input; }},
-    {{"plan", "-input"}, [](request const& r) { return r.input; }},
-    {{"plan", "-no-color"}, [](request const& r) { return !r.colour; }},
-    {{"plan"}, [](request const& r) { return r.colour && r.input && r.refresh && r.limits.parallelism == 10; }},
-    {{"apply", "-auto-approve"}, [](request const& r) { return r.auto_approve && r.command == "apply"; }},
-    {{"destroy", "-auto-approve"}, [](request const& r) { return r.auto_approve && r.command == "destroy"; }},
-    {{"apply", "-parallelism=3"}, [](request const& r) { return r.limits.parallelism == 3; }},
-    {{"apply", "-parallelism", "3"}, [](request const& r) { return r.limits.parallelism == 3; }},
+    {{"plan", "-input=false"}, [](parsed_line const& l) { return !l.parsed->for_session().input; }},
+    {{"plan", "-input"}, [](parsed_line const& l) { return l.parsed->for_session().input; }},
+    {{"plan", "-no-color"}, [](parsed_line const& l) { return !l.parsed->for_session().colour; }},
+    {{"plan"},
+        [](parsed_line const& l) {
+            return l.parsed->for_session().colour && l.parsed->for_session().input
+                && options_in<plan_options>(l).refresh && l.parsed->for_session().limits.parallelism == 10;
+        }},
+    {{"apply", "-auto-approve"},
+        [](parsed_line const& l) { return options_in<apply_options>(l).auto_approve && l.named == &apply_command; }},
+    {{"destroy", "-auto-approve"}, [](parsed_line const& l) { return l.named == &destroy_command; }},
+    {{"apply", "-parallelism=3"}, [](parsed_line const& l) { return l.parsed->for_session().limits.parallelism == 3; }},
+    {{"apply", "-parallelism", "3"},
+        [](parsed_line const& l) { return l.parsed->for_session().limits.parallelism == 3; }},
     {{"plan", "-exclude=a.b", "-exclude", "module.m"},
-        [](request const& r) { return r.excludes == std::vector<std::string>{"a.b", "module.m"}; }},
-    {{"import", "-lock=false", "a.b", "id"}, [](request const& r) { return r.arguments.size() == 2 && !r.lock; }},
-    {{"taint", "-allow-missing", "a.b"}, [](request const& r) { return r.allow_missing && r.command == "taint"; }},
-    {{"state", "mv", "-dry-run", "a.b", "a.c"}, [](request const& r) { return r.dry_run && r.arguments.size() == 2; }},
-    {{"plan", "-destroy"}, [](request const& r) { return r.destroy; }},
-    {{"plan", "-refresh=false"}, [](request const& r) { return !r.refresh; }},
-    {{"plan", "-minimal-refresh"}, [](request const& r) { return r.refresh && r.minimal_refresh; }},
-    {{"plan", "-refresh-only"}, [](request const& r) { return r.refresh_only; }},
-    {{"plan", "-detailed-exitcode"}, [](request const& r) { return r.detailed_exit_code; }},
-    {{"plan", "-out=p"}, [](request const& r) { return r.out == "p"; }},
-    {{"plan", "-out", "p"}, [](request const& r) { return r.out == "p"; }},
-    {{"plan", "-lock=false"}, [](request const& r) { return !r.lock; }},
-    {{"apply", "-lock-timeout=1m30s"}, [](request const& r) { return r.lock_timeout == 90; }},
-    {{"apply", "-lock-timeout=500ms"}, [](request const& r) { return r.lock_timeout == 0.5; }},
-    {{"plan", "-compact-warnings"}, [](request const& r) { return r.compact_warnings; }},
-    {{"show", "-json"}, [](request const& r) { return r.json; }},
-    {{"show", "-json", "p"}, [](request const& r) { return r.json && r.arguments == std::vector<std::string>{"p"}; }},
-    {{"output", "-raw", "name"}, [](request const& r) { return r.raw && r.arguments.size() == 1; }},
-    {{"graph", "-type=apply", "-plan=p"}, [](request const& r) { return r.graph_type == "apply" && r.plan == "p"; }},
-    {{"state", "list"}, [](request const& r) { return r.command == "state list"; }},
-    {{"state", "resolve", "a.b", "-not-created"}, [](request const& r) { return r.not_created; }},
-    {{"state", "resolve", "a.b", "-created", "x"}, [](request const& r) { return r.created == "x"; }},
+        [](parsed_line const& l) {
+            return options_in<plan_options>(l).excludes == std::vector<std::string>{"a.b", "module.m"};
+        }},
+    {{"import", "-lock=false", "a.b", "id"},
+        [](parsed_line const& l) { return l.parsed->arguments().size() == 2 && !l.parsed->for_session().lock; }},
+    {{"taint", "-allow-missing", "a.b"},
+        [](parsed_line const& l) { return l.named == &taint_command && l.parsed->arguments().size() == 1; }},
+    {{"state", "mv", "-dry-run", "a.b", "a.c"},
+        [](parsed_line const& l) { return l.named == &state_mv_command && l.parsed->arguments().size() == 2; }},
+    {{"plan", "-destroy"},
+        [](parsed_line const& l) { return options_in<plan_options>(l).destroy && l.parsed->for_session().destroys; }},
+    {{"plan", "-refresh=false"}, [](parsed_line const& l) { return !options_in<plan_options>(l).refresh; }},
+    {{"plan", "-minimal-refresh"},
+        [](parsed_line const& l) {
+            return options_in<plan_options>(l).refresh && options_in<plan_options>(l).minimal_refresh;
+        }},
+    {{"plan", "-refresh-only"}, [](parsed_line const& l) { return options_in<plan_options>(l).refresh_only; }},
+    {{"plan", "-detailed-exitcode"},
+        [](parsed_line const& l) {
+            return options_in<plan_options>(l).detailed_exit_code && l.parsed->for_session().detailed_exit_code;
+        }},
+    {{"plan", "-out=p"}, [](parsed_line const& l) { return options_in<plan_options>(l).out == "p"; }},
+    {{"plan", "-out", "p"}, [](parsed_line const& l) { return options_in<plan_options>(l).out == "p"; }},
+    {{"plan", "-lock=false"}, [](parsed_line const& l) { return !l.parsed->for_session().lock; }},
+    {{"apply", "-lock-timeout=1m30s"},
+        [](parsed_line const& l) { return l.parsed->for_session().lock_timeout == 90s; }},
+    {{"apply", "-lock-timeout=500ms"},
+        [](parsed_line const& l) { return l.parsed->for_session().lock_timeout == 500ms; }},
+    {{"plan", "-compact-warnings"}, [](parsed_line const& l) { return l.parsed->for_session().compact_warnings; }},
+    {{"show", "-json"},
+        [](parsed_line const& l) {
+            return l.parsed->for_session().json && l.parsed->for_session().form == json_form::document;
+        }},
+    {{"validate", "-json"},
+        [](parsed_line const& l) {
+            return l.parsed->for_session().json && l.parsed->for_session().form == json_form::validation;
+        }},
+    {{"test", "-json"},
+        [](parsed_line const& l) {
+            return l.parsed->for_session().json && l.parsed->for_session().form == json_form::stream;
+        }},
+    {{"show", "-json", "p"},
+        [](parsed_line const& l) {
+            return l.parsed->for_session().json && l.parsed->arguments() == std::vector<std::string>{"p"};
+        }},
+    {{"output", "-raw", "name"},
+        [](parsed_line const& l) { return l.named == &output_command && l.parsed->arguments().size() == 1; }},
+    {{"graph", "-type=plan-destroy", "-plan=p"}, [](parsed_line const& l) { return l.parsed->for_session().destroys; }},
+    {{"state", "list"}, [](parsed_line const& l) { return l.named == &state_list_command; }},
+    {{"state", "resolve", "a.b", "-not-created"},
+        [](parsed_line const& l) { return l.named == &state_resolve_command && l.parsed->arguments().size() == 1; }},
+    {{"state", "resolve", "a.b", "-created", "x"},
+        [](parsed_line const& l) { return l.named == &state_resolve_command && l.parsed->arguments().size() == 1; }},
     {{"state", "serve", "-listen=[::1]:0", "-directory", "d", "-users=u"},
-        [](request const& r) {
-            return r.serve.listen == "[::1]:0" && r.serve.directory == "d" && r.serve.users == "u"
-                && r.serve.role == "write";
-        }},
-    {{"state", "serve", "-tls-certificate", "c", "-tls-key=k", "-client-ca", "a", "-allow-plain-text"},
-        [](request const& r) {
-            serve_request const& s = r.serve;
-            return s.tls_certificate == "c" && s.tls_key == "k" && s.client_ca == "a" && s.allow_plain_text;
-        }},
+        [](parsed_line const& l) { return l.named == &state_serve_command; }},
     {{"state", "serve", "-add-user", "ann", "-role", "read"},
-        [](request const& r) { return r.serve.add_user == "ann" && r.serve.role == "read"; }},
-    {{"-chdir=there", "plan"}, [](request const& r) { return r.directory == "there" && r.command == "plan"; }},
+        [](parsed_line const& l) { return l.named == &state_serve_command; }},
+    {{"-chdir=there", "plan"},
+        [](parsed_line const& l) { return l.global.directory == "there" && l.named == &plan_command; }},
     {{"plan", "-target-file=a", "-exclude-file", "b"},
-        [](request const& r) {
-            return r.target_files == std::vector<std::string>{"a"} && r.exclude_files == std::vector<std::string>{"b"};
+        [](parsed_line const& l) {
+            return options_in<plan_options>(l).target_files == std::vector<std::string>{"a"}
+            && options_in<plan_options>(l).exclude_files == std::vector<std::string>{"b"};
         }},
     {{"plan", "-policies=a", "-policies", "b", "-approve=x.y"},
-        [](request const& r) {
-            return r.policies == std::vector<std::string>{"a", "b"} && r.approvals == std::vector<std::string>{"x.y"};
+        [](parsed_line const& l) {
+            return options_in<plan_options>(l).policies == std::vector<std::string>{"a", "b"}
+            && options_in<plan_options>(l).approvals == std::vector<std::string>{"x.y"};
         }},
     {{"apply", "-concise", "-show-sensitive", "-json-into=f"},
-        [](request const& r) { return r.concise && r.show_sensitive && r.json_into == "f"; }},
-    {{"show", "-config", "-json"}, [](request const& r) { return r.of_configuration && r.json; }},
-    {{"show", "-module=m", "-json"}, [](request const& r) { return r.module_directory == "m"; }},
-    {{"show", "-plan=p"}, [](request const& r) { return r.plan == "p"; }},
-    {{"state", "list", "-state=f"}, [](request const& r) { return r.state == "f"; }},
-    {{"state", "push", "-state=f", "g"}, [](request const& r) { return r.state_file == "f"; }},
-    {{"explain", "-list", "-json"}, [](request const& r) { return r.list_codes && r.json; }},
-    {{"init", "-upgrade"}, [](request const& r) { return r.command == "init"; }},
+        [](parsed_line const& l) {
+            return options_in<apply_options>(l).concise && l.parsed->for_session().show_sensitive
+                && l.parsed->for_session().json_into == "f";
+        }},
+    {{"show", "-config", "-json"}, [](parsed_line const& l) { return l.parsed->for_session().json; }},
+    {{"show", "-module=m", "-json"}, [](parsed_line const& l) { return l.parsed->for_session().json; }},
+    {{"show", "-plan=p"}, [](parsed_line const& l) { return l.named == &show_command; }},
+    {{"state", "list", "-state=f"}, [](parsed_line const& l) { return !l.parsed->for_session().state_file; }},
+    {{"state", "push", "-state=f", "g"},
+        [](parsed_line const& l) { return l.parsed->for_session().state_file == "f"; }},
+    {{"validate", "-query"}, [](parsed_line const& l) { return l.parsed->for_session().queries; }},
+    {{"query"}, [](parsed_line const& l) { return l.parsed->for_session().queries; }},
+    {{"explain", "-list", "-json"}, [](parsed_line const& l) { return l.parsed->for_session().json; }},
+    {{"init", "-upgrade"}, [](parsed_line const& l) { return options_in<init_options>(l).upgrade; }},
 };
 
 INSTANTIATE_TEST_SUITE_P(CommandLine, EveryFlag, testing::ValuesIn(flags));
 
 TEST(CommandLine, KeepsTargetsAndReplacementsInTheirOrder)
 {
-    auto const r = parse({"plan", "-target=a.b", "-target", "module.m", "-replace=a.c[0]"});
+    auto const r = plan({"-target=a.b", "-target", "module.m", "-replace=a.c[0]"});
 
     EXPECT_THAT(r.targets, ElementsAre("a.b", "module.m"));
     EXPECT_THAT(r.replace, ElementsAre("a.c[0]"));
@@ -134,7 +199,7 @@ TEST(CommandLine, KeepsTargetsAndReplacementsInTheirOrder)
 
 TEST(CommandLine, KeepsVariablesAndFilesInOneOrder)
 {
-    auto const r = parse({"plan", "-var", "a=-b", "-var-file=f.tfvars", "--var=c=[1, 2]", "-var=d=x=y"});
+    auto const r = plan({"-var", "a=-b", "-var-file=f.tfvars", "--var=c=[1, 2]", "-var=d=x=y"});
 
     std::vector<std::string> texts;
     for (auto const& v : r.variables) texts.push_back(v.text);
@@ -144,7 +209,7 @@ TEST(CommandLine, KeepsVariablesAndFilesInOneOrder)
 
 TEST(CommandLine, AcceptsAPlanFileAfterTheOptions)
 {
-    EXPECT_THAT(parse({"apply", "-input=false", "plan.bin"}).arguments, ElementsAre("plan.bin"));
+    EXPECT_THAT(arguments_of({"apply", "-input=false", "plan.bin"}), ElementsAre("plan.bin"));
 }
 
 struct wrong_line {
@@ -198,7 +263,7 @@ TEST(CommandLine, RejectsUnknownArgumentsWithACodeAndNamesTheHelp)
 
 TEST(CommandLine, TreatsAVeryLargeLimitAsTheMaximum)
 {
-    auto const limits = parse({"plan", "-parallelism=4294967295,local_file=4294967295"}).limits;
+    auto const limits = plan({"-parallelism=4294967295,local_file=4294967295"}).limits;
 
     EXPECT_EQ(limits.parallelism, 100'000U);
     EXPECT_EQ(limits.of_type.at("local_file"), 100'000U);
@@ -206,9 +271,9 @@ TEST(CommandLine, TreatsAVeryLargeLimitAsTheMaximum)
 
 TEST(CommandLine, AcceptsAnEmptyValue)
 {
-    EXPECT_THAT(parse({"init", "-backend-config="}).backend_options, ElementsAre(""));
-    EXPECT_THAT(parse({"init", "-backend-config", ""}).backend_options, ElementsAre(""));
-    EXPECT_THAT(parse({"plan", "-var=", "-target=a.b"}).targets, ElementsAre("a.b"));
+    EXPECT_THAT(options_in<init_options>(parse({"init", "-backend-config="})).backend_options, ElementsAre(""));
+    EXPECT_THAT(options_in<init_options>(parse({"init", "-backend-config", ""})).backend_options, ElementsAre(""));
+    EXPECT_THAT(plan({"-var=", "-target=a.b"}).targets, ElementsAre("a.b"));
 }
 
 TEST(CommandLine, SuggestsTheNearestCommandAndOption)
@@ -220,9 +285,9 @@ TEST(CommandLine, SuggestsTheNearestCommandAndOption)
 
 TEST(CommandLine, AcceptsAnIdThatBeginsWithADash)
 {
-    EXPECT_THAT(parse({"import", "-lock=false", "a.b", "-5"}).arguments, ElementsAre("a.b", "-5"));
-    EXPECT_THAT(parse({"import", "a.b", "-id"}).arguments, ElementsAre("a.b", "-id"));
-    EXPECT_THAT(parse({"state", "show", "--", "-x"}).arguments, ElementsAre("-x"));
+    EXPECT_THAT(arguments_of({"import", "-lock=false", "a.b", "-5"}), ElementsAre("a.b", "-5"));
+    EXPECT_THAT(arguments_of({"import", "a.b", "-id"}), ElementsAre("a.b", "-id"));
+    EXPECT_THAT(arguments_of({"state", "show", "--", "-x"}), ElementsAre("-x"));
 }
 
 class ArgumentsInTheEnvironment : public testing::Test {
@@ -240,20 +305,20 @@ TEST_F(ArgumentsInTheEnvironment, PrecedeThoseOfTheCommandLine)
     ::setenv("TF_CLI_ARGS", "-no-color -parallelism=3", 1);
     ::setenv("TF_CLI_ARGS_plan", "-var 'a=b c' -parallelism=2 -lock-timeout=\"5s\"", 1);
 
-    auto const plan = parse({"plan", "-lock-timeout=7s"});
-    EXPECT_FALSE(plan.colour);
-    EXPECT_EQ(plan.limits.parallelism, 3U) << "the general ones prevail over those of the command, as in Terraform";
-    EXPECT_EQ(plan.lock_timeout, 7);
-    ASSERT_EQ(plan.variables.size(), 1U);
-    EXPECT_EQ(plan.variables[0].text, "a=b c");
+    auto const given = plan({"-lock-timeout=7s"});
+    EXPECT_FALSE(given.colour);
+    EXPECT_EQ(given.limits.parallelism, 3U) << "the general ones prevail over those of the command, as in Terraform";
+    EXPECT_EQ(given.lock_timeout, 7s);
+    ASSERT_EQ(given.variables.size(), 1U);
+    EXPECT_EQ(given.variables[0].text, "a=b c");
     EXPECT_EQ(refusal({"version"}).code, "unknown_option") << "a general argument that the command does not have";
 }
 
 TEST_F(ArgumentsInTheEnvironment, AreNamedByTheWordsOfTheCommand)
 {
-    ::setenv("TF_CLI_ARGS_state_list", "-id=7", 1);
-    EXPECT_EQ(parse({"state", "list"}).id, "7");
-    EXPECT_FALSE(parse({"state", "show", "a.b"}).id);
+    ::setenv("TF_CLI_ARGS_state_list", "a.b", 1);
+    EXPECT_THAT(arguments_of({"state", "list"}), ElementsAre("a.b"));
+    EXPECT_THAT(arguments_of({"state", "show", "a.c"}), ElementsAre("a.c"));
 }
 
 TEST_F(ArgumentsInTheEnvironment, AreRejectedWithAnOpenQuote)
@@ -262,32 +327,66 @@ TEST_F(ArgumentsInTheEnvironment, AreRejectedWithAnOpenQuote)
     EXPECT_EQ(refusal({"plan"}).code, "invalid_arguments_in_environment");
 }
 
+TEST(OptionList, StoresEachKindOfValue)
+{
+    bool on = false, off = true, opposite = true;
+    std::string text;
+    std::vector<std::string> texts;
+    std::optional<std::int64_t> number;
+    option_list all;
+    all.on("on", "", on);
+    all.off("off", "", off);
+    all.on_for_false("opposite", "", opposite);
+    all.with_choice("text", "", "", text, "a b");
+    all.with_value("texts", "", "", texts);
+    all.with_value("number", "", "", number);
+    all.ignored_flag("ignored", "");
+
+    EXPECT_FALSE(all.find("on")->set("true"));
+    EXPECT_FALSE(all.find("off")->set("false"));
+    EXPECT_FALSE(all.find("opposite")->set("true"));
+    EXPECT_FALSE(all.find("text")->set("a"));
+    for (std::string const one : {"b", "c"}) EXPECT_FALSE(all.find("texts")->set(one));
+    EXPECT_FALSE(all.find("number")->set("12"));
+
+    EXPECT_TRUE(on);
+    EXPECT_FALSE(off);
+    EXPECT_FALSE(opposite);
+    EXPECT_EQ(text, "a");
+    EXPECT_THAT(texts, ElementsAre("b", "c"));
+    EXPECT_EQ(number, 12);
+    EXPECT_EQ(all.find("number")->set("many"), "a number such as 12");
+    EXPECT_EQ(all.find("on")->set("perhaps"), "true or false");
+    EXPECT_EQ(all.find("ignored")->set("perhaps"), "true or false");
+}
+
 TEST(CommandTable, HasCommandsWithDescriptionsAndOptionsWithHelp)
 {
-    for (command const& one : all_commands()) {
-        if (is_hidden(one)) continue;
-        EXPECT_EQ(one.run == nullptr, one.description.empty()) << one.name;
-        EXPECT_THAT(std::string(one.summary), testing::Not(testing::EndsWith("."))) << one.name;
-        if (one.run != nullptr)
-            for_each_option(one, [&](option const& of) {
-                EXPECT_THAT(std::string(of.help), testing::EndsWith(".")) << one.name << " -" << of.name;
-                EXPECT_EQ(of.form == option_form::on, of.value.empty()) << one.name << " -" << of.name;
-                EXPECT_EQ(find_option(one, of.name), &of) << "given twice: " << one.name << " -" << of.name;
-            });
+    for (command const* const one : all_commands()) {
+        if (is_hidden(*one)) continue;
+        EXPECT_EQ(one->begin == nullptr, one->description.empty()) << one->name;
+        EXPECT_THAT(std::string(one->summary), testing::Not(testing::EndsWith("."))) << one->name;
+        if (one->begin == nullptr) continue;
+        auto const parsed = one->begin();
+        for (option const& of : parsed->options().all()) {
+            EXPECT_THAT(std::string(of.help), testing::EndsWith(".")) << one->name << " -" << of.name;
+            EXPECT_EQ(of.form == option_form::on, of.value.empty()) << one->name << " -" << of.name;
+            EXPECT_EQ(parsed->options().find(of.name), &of) << "given twice: " << one->name << " -" << of.name;
+        }
     }
 }
 
 TEST(CommandTable, HasEverydayCommandsFirst)
 {
     auto const main = all_commands().first(count_of_main_commands());
-    EXPECT_EQ(main.front().name, "init");
-    EXPECT_EQ(main.back().name, "destroy");
+    EXPECT_EQ(main.front()->name, "init");
+    EXPECT_EQ(main.back()->name, "destroy");
 }
 
 TEST(Help, FitsATerminalOfEightyColumns)
 {
-    for (command const& one : all_commands()) {
-        std::istringstream lines(one.run == nullptr ? help_of_group(one.name) : help_of(one));
+    for (command const* const one : all_commands()) {
+        std::istringstream lines(one->begin == nullptr ? help_of_group(one->name) : help_of(*one));
         for (std::string line; std::getline(lines, line);) {
             if (!line.starts_with("  iacctl ")) { EXPECT_LE(line.size(), 80U) << line; }
         }

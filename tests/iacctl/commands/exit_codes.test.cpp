@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "messages/exit_codes.hpp"
+#include "commands/commands.hpp"
 #include "commands/interrupts.hpp"
 #include "commands/session.hpp"
 #include "messages/catalogue.hpp"
@@ -21,7 +22,7 @@ class ExitCode : public testing::Test {
 protected:
     [[nodiscard]] auto after(infra::diagnostics const& first, infra::diagnostics const& then, int of_command) -> int
     {
-        session const s(asked_, out_, err_, {}, "default");
+        session const s(version_command, {}, out_, err_, {}, "default");
         (void)s.report(first);
         (void)s.report(then);
         return s.exit_code(of_command);
@@ -35,7 +36,6 @@ protected:
     infra::diagnostic const undecided_ = infra::make_error(infra::codes::undecided_operation, {"create", "a.b"}, "a.b");
 
 private:
-    request asked_;
     std::ostringstream out_, err_;
 };
 
@@ -85,9 +85,8 @@ TEST_F(ExitCode, IsThatOfTheCommandIfStateIsUndamaged)
 
 TEST_F(ExitCode, IsNotChangedByShownDiagnostics)
 {
-    request const asked;
     std::ostringstream out, err;
-    session const s(asked, out, err, {}, "default");
+    session const s(version_command, {}, out, err, {}, "default");
 
     EXPECT_EQ(s.show({error_}), 1);
 
