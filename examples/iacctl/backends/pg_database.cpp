@@ -16,30 +16,6 @@ using postgres::parameters;
 
 namespace {
 
-// A transaction that is rolled back unless it was committed. Each of its statements reads what others have committed
-// before.
-class transaction {
-public:
-    explicit transaction(connection& on) : on_(&on) { on.execute("BEGIN ISOLATION LEVEL READ COMMITTED"); }
-    transaction(transaction const&) = delete;
-    auto operator=(transaction const&) -> transaction& = delete;
-    ~transaction()
-    {
-        try {
-            if (!ended_ && !on_->is_lost()) on_->execute("ROLLBACK");
-        } catch (postgres::error const&) {}  // the connection is lost: the server rolls back
-    }
-    void commit()
-    {
-        on_->execute("COMMIT");
-        ended_ = true;
-    }
-
-private:
-    connection* on_;
-    bool ended_ = false;
-};
-
 auto session_in(postgres::result_set const& rows, int row) -> pg_session
 {
     pg_session found;
@@ -109,7 +85,8 @@ void pg_database::make_tables(connection& on) const
         " WHERE nspname = $1 AND relname = 'session' AND attname = 'content'";
     if (exists(last_column, with_.schema_name)) return;
     // If several processes are the first ones, only one of them creates the tables.
-    transaction making(on);
+    pg_records tables = records(on, 0);
+    state::transaction making(tables, state::database::purpose::writing);
     on.query("SELECT pg_advisory_xact_lock(hashtext('iacctl'), hashtext($1))", parameters().add(with_.schema_name));
     if (exists(last_column, with_.schema_name)) return;
     if (exists(relation + "'workspace'", with_.schema_name)) {
@@ -245,7 +222,8 @@ auto pg_database::lock(std::string const& workspace, std::string const& operatio
     std::int64_t const old = known == own_.end() ? 0 : known->second.id;
     std::optional<own_session> started;
     auto conflict = repeat([&](connection& on) -> std::optional<pg_conflict> {
-        transaction taking(on);
+        pg_records tables = records(on, number);
+        state::transaction taking(tables, state::database::purpose::writing);
         lock_row(on, number);
         drop_dead_sessions(on, number, old);
         if (auto found = find_conflict(on, number, old, parts)) {
@@ -283,7 +261,8 @@ auto pg_database::session_of(std::string const& workspace, std::string const& op
     if (auto const known = own_.find(workspace); known != own_.end()) return known->second.id;
     std::int64_t const number = make(workspace);
     own_session const started = repeat([&](connection& on) {
-        transaction taking(on);
+        pg_records tables = records(on, number);
+        state::transaction taking(tables, state::database::purpose::writing);
         lock_row(on, number);
         auto const rows = on.query("INSERT INTO " + table("session")
                 + " (of_workspace, written, read, workspace, description, locks) VALUES (false, '{}', '{}', $1, $2, "
@@ -303,7 +282,8 @@ void pg_database::in_turn(std::string const& workspace, transaction_work const& 
 {
     std::int64_t const number = make(workspace);
     repeat([&](connection& on) {
-        transaction working(on);
+        pg_records tables = records(on, number);
+        state::transaction working(tables, state::database::purpose::writing);
         lock_row(on, number);
         if (work(on)) working.commit();
         return 0;
@@ -316,7 +296,8 @@ auto pg_database::alone(std::string const& workspace, transaction_work const& wo
     auto const known = own_.find(workspace);
     std::int64_t const own = known == own_.end() ? 0 : known->second.id;
     return repeat([&](connection& on) -> std::optional<pg_session> {
-        transaction working(on);
+        pg_records tables = records(on, number);
+        state::transaction working(tables, state::database::purpose::writing);
         lock_row(on, number);
         drop_dead_sessions(on, number, own);
         auto const rows = on.query("SELECT id, description, of_workspace FROM " + table("session")
@@ -380,9 +361,10 @@ void pg_database::append(std::string const& workspace, std::string const& statem
                 on.query("SELECT batch FROM " + table("session") + " WHERE id = $1", parameters().add(own.id));
             if (rows.size() > 0 && rows.integer(0, 0) == batch) return 0;
         }
-        std::optional<transaction> whole;
+        pg_records tables = records(on, own.workspace);
+        std::optional<state::transaction> whole;
         if (before) {
-            whole.emplace(on);
+            whole.emplace(tables, state::database::purpose::writing);
             lock_row(on, own.workspace);
             on.query(end_sessions("id <> $2"), parameters().add(own.workspace).add(own.id));
             before(on);

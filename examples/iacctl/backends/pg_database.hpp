@@ -3,6 +3,7 @@
 #define IACCTL_BACKENDS_PG_DATABASE_HPP
 
 #include "lock_info.hpp"
+#include "pg_records.hpp"
 #include "pg_state.hpp"
 #include "postgres/connection.hpp"
 #include "state/backend.hpp"
@@ -60,6 +61,11 @@ public:
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string;
     /// The quoted name of a table.
     [[nodiscard]] auto table(std::string_view name) const -> std::string;
+    /// The records of a workspace. \param on  must outlive them
+    [[nodiscard]] auto records(postgres::connection& on, std::int64_t workspace) const -> pg_records
+    {
+        return {on, schema_, workspace};
+    }
     /// A query for the sum of the rows of a workspace. \param workspace  an SQL expression for its number
     [[nodiscard]] auto content_query(std::string_view workspace) const -> std::string;
 

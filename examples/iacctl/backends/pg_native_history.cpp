@@ -144,11 +144,11 @@ auto pg_native_store::read_entries(connection& on, content const& with, std::int
         of.epoch = rows.integer(i, 2);
         of.time = rows.integer(i, 3);
         row.name = std::to_string(of.sequence);
-        auto const document = with.key.open(
-            rows.text(i, 4), 0, [&] { return record_place::entry(of.sequence, of.generation, of.epoch, of.time); });
+        auto const document = with.key.cipher.open(
+            rows.text(i, 4), [&] { return record_place::entry(of.sequence, of.generation, of.epoch, of.time); });
         auto entry = document ? state::read_entry(*document, with.sets) : std::nullopt;
         auto const hash = state::entry_hash(hasher_, 0, of.generation, of.epoch, of.time, rows.text(i, 4));
-        row.damaged = !entry || !is_hash(rows, i, 5, hash);
+        row.damaged = !entry || rows.bytes(i, 5) != bytes_of(hash);
         if (entry) of.entry = std::move(*entry);
     }
     return all;
@@ -171,10 +171,10 @@ auto pg_native_store::read_base(connection& on, content const& with, std::string
         std::string_view const name = rows.text(i, 1);
         row.name = address;
         if (!name.empty()) row.name += (row.name.empty() ? "output " : " ") + std::string(name);
-        auto const document = with.key.open(rows.text(i, 2), 0, [&] { return record_place::base(address, name); });
+        auto const document = with.key.cipher.open(rows.text(i, 2), [&] { return record_place::base(address, name); });
         auto entry = document ? state::read_entry(*document, with.sets) : std::nullopt;
         row.damaged = !entry || address_of(*entry) != address || name_in_base(*entry) != name
-            || !is_hash(rows, i, 3, base_hash(hasher_, address, name, rows.text(i, 2)));
+            || rows.bytes(i, 3) != bytes_of(base_hash(hasher_, address, name, rows.text(i, 2)));
         if (entry) row.of.entry = std::move(*entry);
     }
     std::ranges::partition(
@@ -191,7 +191,7 @@ auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<
             read_sets(on, with);
             stored = read_entries(on, with, after);
         });
-        if (!with.found.empty()) return infra::failure(std::move(with.found));
+        if (!with.damaged.empty()) return infra::failure(std::move(with.damaged));
         std::vector<state::history_entry> all;
         all.reserve(stored.size());
         for (stored_entry& one : stored) {
@@ -213,7 +213,7 @@ auto pg_native_store::read_at(std::int64_t sequence) -> expected<infra::snapshot
             base = read_base(on, with);
             entries = read_entries(on, with, 0);
         });
-        if (!with.found.empty()) return infra::failure(std::move(with.found));
+        if (!with.damaged.empty()) return infra::failure(std::move(with.damaged));
         std::int64_t const pruned = with.header ? with.header->pruned : 0;
         std::int64_t const last = entries.empty() ? pruned : std::max(pruned, entries.back().of.sequence);
         if (sequence < 0 || sequence > last)
@@ -251,8 +251,8 @@ auto pg_native_store::verify() -> expected<state::verification>
             done = state::verification();
             if (with.header->lineage.empty()) return;
             read_content(on, with);
-            bool const sound = with.found.empty();
-            done.add("rows", std::exchange(with.found, {}),
+            bool const sound = with.damaged.empty();
+            done.add("rows", std::exchange(with.damaged, {}),
                 state::counted(with.rows, " row, ", " rows, ") + state::counted(with.bytes, " byte", " bytes"));
             infra::diagnostics incomplete;
             if (!with.header->complete)
@@ -268,7 +268,7 @@ auto pg_native_store::verify() -> expected<state::verification>
             }
             check_history(on, with, done);
         });
-        if (!with.found.empty()) return infra::failure(std::move(with.found));
+        if (!with.damaged.empty()) return infra::failure(std::move(with.damaged));
         if (done.checks.empty()) return done;
         done.format = with.header->format;
         done.rows = with.rows;
@@ -315,7 +315,7 @@ void pg_native_store::write_base(connection& on, content const& with, std::vecto
         std::string const address = address_of(e);
         std::string const name = name_in_base(e);
         std::string const document =
-            with.key.seal(state::text_of(e), 0, [&] { return record_place::base(address, name); });
+            with.key.cipher.sealed(state::text_of(e), [&] { return record_place::base(address, name); });
         columns[0].add(address);
         columns[1].add(name);
         columns[2].add(document);
@@ -348,7 +348,7 @@ auto pg_native_store::prune_entries(connection& on, std::int64_t last_generation
 {
     content with;
     read_header(on, with);
-    if (!with.header || !with.found.empty()) return false;
+    if (!with.header || !with.damaged.empty()) return false;
     // A generation stores the last sequence before it, so the next generation determines the last sequence of this one.
     auto const next = on.query("SELECT sequence FROM " + database_->table("generation")
             + " WHERE workspace = $1 AND number > $2 ORDER BY number LIMIT 1",
@@ -363,7 +363,8 @@ auto pg_native_store::prune_entries(connection& on, std::int64_t last_generation
     for (std::string const& address : touched) names.add(address);
     std::string const addresses = names.finish();
     infra::snapshot s;
-    if (!with.found.empty() || !replay_all(s, read_base(on, with, &addresses)) || !replay_all(s, entries)) return false;
+    if (!with.damaged.empty() || !replay_all(s, read_base(on, with, &addresses)) || !replay_all(s, entries))
+        return false;
 
     on.query("DELETE FROM " + database_->table("base") + " WHERE workspace = $1 AND address = ANY ($2::text[])",
         parameters().add(with.header->id).add(addresses));
@@ -381,7 +382,7 @@ auto pg_native_store::prune_sets(connection& on) -> bool
 {
     content with;
     read_header(on, with);
-    if (!with.header || !with.found.empty()) return false;
+    if (!with.header || !with.damaged.empty()) return false;
     auto const count = on.query("SELECT (SELECT count(*) FROM " + database_->table("dependency_set")
             + " WHERE workspace = $1), (SELECT count(*) FROM " + database_->table("resource")
             + " WHERE workspace = $1)",
@@ -391,7 +392,7 @@ auto pg_native_store::prune_sets(connection& on) -> bool
     read_content(on, with);
     auto const base = read_base(on, with);
     auto const entries = read_entries(on, with, 0);
-    bool sound = with.found.empty();
+    bool sound = with.damaged.empty();
     std::unordered_set<infra::dependency_set::id_type> seen;
     array_text used;
     auto const is_new = [&](infra::dependency_set const& set) { return seen.insert(set.id()).second; };

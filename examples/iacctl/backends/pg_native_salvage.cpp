@@ -59,7 +59,7 @@ auto pg_native_store::read_remains() -> expected<remains>
             all.entries = read_entries(on, all.rows, 0);
             is_read = true;
         });
-        if (!is_read) return infra::failure(std::move(all.rows.found));
+        if (!is_read) return infra::failure(std::move(all.rows.damaged));
         all.last = all.rows.header->pruned;
         if (!all.entries.empty()) all.last = std::max(all.last, all.entries.back().of.sequence);
         return all;
@@ -89,7 +89,7 @@ auto pg_native_store::choices_of(remains const& all) const -> std::vector<salvag
     replay_choice.losses.assign(changed.begin(), changed.end());
     append_differences(replay_choice.losses, all.rows.snapshot, made);
 
-    for (infra::diagnostic const& d : all.rows.found) rows.losses.push_back(d.address);
+    for (infra::diagnostic const& d : all.rows.damaged) rows.losses.push_back(d.address);
     std::set<std::string> const damaged(rows.losses.begin(), rows.losses.end());
     bool const is_known = !replay_choice.impossible && broken == all.entries.end();
     if (is_known) {

@@ -5,7 +5,6 @@
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
-#include "state/check.hpp"
 #include "state/check_merge.hpp"
 #include "state/part_locks.hpp"
 #include "state/record_text.hpp"
@@ -17,7 +16,6 @@
 #include <array>
 #include <new>
 #include <set>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -82,113 +80,16 @@ auto pg_native_store::session_ended() const -> infra::failure
     return make_failure(messages::session_ended, {place()});
 }
 
-void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
+auto pg_native_store::site() const -> state::state_site
 {
-    in.found.push_back(
-        messages::make_error(messages::state_damaged, {place(), what, name, recovery_advice}, std::string(name)));
+    return {place(), [] { return std::string(recovery_advice); }};
 }
 
 void pg_native_store::read_sets(connection& on, content& to)
 {
-    auto const rows = on.query("SELECT id, document, sha256 FROM " + database_->table("dependency_set")
-            + " WHERE workspace = $1 ORDER BY position",
-        parameters().add(to.header->id));
-    // Two sessions may each have written a part of a set that both need: parts may be stored after the sets that
-    // contain them.
-    std::vector<int> left;
-    for (int i = 0; i < rows.size(); ++i) left.push_back(i);
-    for (bool found = true; found && !left.empty();) {
-        auto const before = left.size();
-        std::erase_if(left, [&](int i) {
-            auto const hash = state::dependency_set_hash(hasher_, rows.text(i, 0), rows.text(i, 1));
-            return is_hash(rows, i, 2, hash) && to.sets.read(rows.text(i, 0), rows.text(i, 1));
-        });
-        found = left.size() < before;
-    }
-    for (int const i : left) damaged(to, "set of dependencies", rows.text(i, 0));
-    to.count(rows, {0, 1});
-}
-
-void pg_native_store::read_resources(connection& on, content& to)
-{
-    auto const rows = on.query("SELECT address, deposed, version, attributes, document, sha256 FROM "
-            + database_->table("resource") + " WHERE workspace = $1",
-        parameters().add(to.header->id));
-    // Objects of one type are mostly equal except for their attributes.
-    std::unordered_map<std::string, infra::object> seen;
-    auto const object_of = [&](std::string_view document) -> std::optional<infra::object> {
-        std::string text(document);
-        if (auto const found = seen.find(text); found != seen.end()) return found->second;
-        auto read = state::read_object(document, {}, to.sets);
-        if (read && seen.size() < 64) seen.emplace(std::move(text), *read);
-        return read;
-    };
-    to.count(rows, {0, 3, 4});
-    to.versions.reserve(static_cast<std::size_t>(rows.size()));
-    for (int i = 0; i < rows.size(); ++i) {
-        std::string_view const name = rows.text(i, 0);
-        auto const hash =
-            state::resource_hash(hasher_, name, rows.text(i, 1), 0, false, rows.text(i, 3), rows.text(i, 4));
-        auto target = state::read_stored_name(name);
-        auto const opened = [&](part which, int column) {
-            return to.key.open(rows.text(i, column), rows.integer(i, 2),
-                [&] { return record_place::resource(which, name, rows.text(i, 1), 0, false); });
-        };
-        auto attributes = opened(part::attributes, 3);
-        auto const document = opened(part::document, 4);
-        auto object = document ? object_of(*document) : std::nullopt;
-        if (!is_hash(rows, i, 5, hash) || !target || !attributes || !object) {
-            damaged(to, "resource", name);
-            continue;
-        }
-        object->attributes = infra::document(std::move(*attributes));
-        state::add_version(to.versions, name, rows.integer(i, 2));
-        auto& record = to.snapshot.resources[std::move(*target)];
-        if (rows.text(i, 1).empty()) record.current = std::move(*object);
-        else record.deposed.emplace(rows.text(i, 1), std::move(*object));
-    }
-}
-
-void pg_native_store::read_outputs(connection& on, content& to)
-{
-    auto const rows =
-        on.query("SELECT name, version, document, sha256 FROM " + database_->table("output") + " WHERE workspace = $1",
-            parameters().add(to.header->id));
-    to.count(rows, {0, 2});
-    for (int i = 0; i < rows.size(); ++i) {
-        std::string_view const name = rows.text(i, 0);
-        auto const document =
-            to.key.open(rows.text(i, 2), rows.integer(i, 1), [&] { return record_place::output(name); });
-        auto value = document ? state::read_output(*document) : std::nullopt;
-        if (!value || !is_hash(rows, i, 3, state::output_hash(hasher_, name, rows.text(i, 2)))) {
-            damaged(to, "output", name);
-        } else if (name.empty()) {
-            to.snapshot.checks = std::move(value->value);
-        } else {
-            to.versions.emplace(state::state_parts::name_of_output(name), rows.integer(i, 1));
-            to.snapshot.outputs.emplace(name, std::move(*value));
-        }
-    }
-}
-
-void pg_native_store::read_pending(connection& on, content& to)
-{
-    auto const rows = on.query("SELECT operation, address, version, document, sha256 FROM "
-            + database_->table("pending") + " WHERE workspace = $1",
-        parameters().add(to.header->id));
-    to.count(rows, {0, 3});
-    for (int i = 0; i < rows.size(); ++i) {
-        std::string_view const name = rows.text(i, 0);
-        auto const document =
-            to.key.open(rows.text(i, 3), rows.integer(i, 2), [&] { return record_place::pending(name); });
-        auto operation = document ? state::read_operation(*document) : std::nullopt;
-        if (!operation || !is_hash(rows, i, 4, state::pending_hash(hasher_, name, rows.text(i, 3)))) {
-            damaged(to, "pending operation", name);
-            continue;
-        }
-        state::add_version(to.versions, rows.text(i, 1), rows.integer(i, 2));
-        to.snapshot.pending.emplace(name, std::move(*operation));
-    }
+    pg_records db = database_->records(on, to.header->id);
+    for (std::string const& id : state::read_dependency_sets(db, hasher_, to.sets, to.sum, to.last_set))
+        to.damaged.push_back(state::damaged_record(site(), "set of dependencies", id));
 }
 
 void pg_native_store::read_header(connection& on, content& to) const
@@ -196,7 +97,7 @@ void pg_native_store::read_header(connection& on, content& to) const
     to.header = pg_workspace::read(*database_, on, workspace_);
     if (!to.header) return;
     if (to.header->format > state::postgres_format_version || !to.header->features.empty()) {
-        to.found.push_back(messages::make_error(messages::state_newer_format,
+        to.damaged.push_back(messages::make_error(messages::state_newer_format,
             {place(), std::to_string(to.header->format), std::to_string(state::postgres_format_version)}));
         return;
     }
@@ -204,15 +105,13 @@ void pg_native_store::read_header(connection& on, content& to) const
     to.snapshot.serial = to.header->serial;
     auto key = find_key(*to.header, *sealed_with_, "the state at " + place());
     if (key) to.key = std::move(*key);
-    else infra::append(to.found, key.error().why());
+    else infra::append(to.damaged, key.error().why());
 }
 
 void pg_native_store::read_content(connection& on, content& to)
 {
-    read_sets(on, to);
-    read_resources(on, to);
-    read_outputs(on, to);
-    read_pending(on, to);
+    pg_records db = database_->records(on, to.header->id);
+    state::read_records(db, site(), hasher_, to);
     to.header->add_up(*database_, on);
 }
 
@@ -221,19 +120,20 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
     return attempt([&]() -> expected<infra::snapshot> {
         content read;
         in_one_view(read, [&](connection& on) { read_content(on, read); });
-        if (read.found.empty() && read.header && !read.header->complete)
+        if (read.damaged.empty() && read.header && !read.header->complete)
             return make_failure(messages::state_records_missing, {place(), recovery_advice});
-        if (read.found.empty()) {
-            infra::append(read.found, verify_integrity(read.snapshot));
-            infra::append(read.found, verify_lineage(read.snapshot));
+        if (read.damaged.empty()) {
+            infra::append(read.damaged, verify_integrity(read.snapshot));
+            infra::append(read.damaged, verify_lineage(read.snapshot));
         }
-        if (!read.found.empty()) return infra::failure(std::move(read.found));
+        if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
         if (database_->interchange_state(workspace_, read.snapshot.lineage, read.snapshot.serial))
             return make_failure(messages::state_in_interchange_mode, {place()});
         lineage_ = read.snapshot.lineage;
         serial_ = read.snapshot.serial;
         checks_ = read.snapshot.checks;
-        versions_ = std::move(read.versions);
+        versions_.clear();
+        for (auto const& [part, version] : read.versions) state::add_version(versions_, part, version);
         sets_ = std::move(read.sets);
         key_ = std::move(read.key);
         return std::move(read.snapshot);
@@ -279,7 +179,7 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
         });
     };
     read_key();
-    if (now.found.empty() && !now.key.is_current()) {
+    if (now.damaged.empty() && !now.key.is_current) {
         std::optional<infra::failure> failed;
         auto const other = database_->alone(workspace_, [&](connection& on) {
             failed = change_key(*database_, on, workspace_, *sealed_with_);
@@ -290,7 +190,7 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
         if (failed) return failed;
         read_key();
     }
-    if (!now.found.empty()) return infra::failure(std::move(now.found));
+    if (!now.damaged.empty()) return infra::failure(std::move(now.damaged));
     key_ = std::move(now.key);
     is_ready_ = true;
     return std::nullopt;
@@ -325,7 +225,8 @@ auto pg_native_store::saved_checks() const -> saved_results
     saved_results found;
     if (rows.size() == 0) return found;
     found.hash = rows.bytes(0, 2);
-    auto const document = key_.open(rows.text(0, 0), rows.integer(0, 1), [] { return record_place::output({}); });
+    auto const document =
+        key_.cipher.open(rows.text(0, 0), [] { return record_place::output({}); }, rows.integer(0, 1));
     if (auto value = document ? state::read_output(*document) : std::nullopt) found.results = std::move(value->value);
     return found;
 }
@@ -354,7 +255,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
 {
     std::int64_t const session = database_->session_of(workspace_, command_);
     std::int64_t const now = now_ms();
-    reserved const places = key_.seals() ? reserve(batch.size()) : reserved();
+    reserved const places = key_.cipher.seals() ? reserve(batch.size()) : reserved();
     columns_text<7> entries;  // time, kind, address, operation, document, sha256, sequence
     columns_text<3> sets;  // id, document, sha256
     columns_text<5> objects;  // address, deposed, attributes, document, sha256
@@ -376,8 +277,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
                 sets.columns[2].add_bytes(bytes_of(state::dependency_set_hash(hasher_, id, document)));
             });
         std::int64_t const sequence = places.sequences.empty() ? 0 : places.sequences[number];
-        std::string const document = key_.seal(
-            e.kind() == kind::checks ? state::text_of(infra::journal_entry::checks(checks)) : state::text_of(e), 0,
+        std::string const document = key_.cipher.sealed(
+            e.kind() == kind::checks ? state::text_of(infra::journal_entry::checks(checks)) : state::text_of(e),
             [&] { return record_place::entry(sequence, generation_, session, now); });
         ++number;
         entries.columns[0].add(now);
@@ -392,8 +293,9 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     array_text addresses;
     auto const put = [&](std::string const& address, std::string const& deposed, infra::object const& o) {
         auto const sealed = [&](part which, std::string text) {
-            return key_.seal(std::move(text), places.version,
-                [&] { return record_place::resource(which, address, deposed, 0, false); });
+            return key_.cipher.sealed(
+                std::move(text), [&] { return record_place::resource(which, address, deposed, 0, false); },
+                places.version);
         };
         std::string const attributes = sealed(part::attributes, o.attributes.text());
         std::string const document = sealed(part::document, state::text_of(o));
@@ -423,7 +325,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         if (name.empty()) value = checks.empty() ? nullptr : &results;
         if (value == nullptr) continue;
         std::string const document =
-            key_.seal(state::text_of(*value), places.version, [&] { return record_place::output(name); });
+            key_.cipher.sealed(state::text_of(*value), [&] { return record_place::output(name); }, places.version);
         outputs.columns[0].add(name);
         outputs.columns[1].add(document);
         outputs.columns[2].add_bytes(bytes_of(state::output_hash(hasher_, name, document)));
@@ -435,8 +337,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         touched_operations.add(operation);
         auto const found = after.pending.find(operation);
         if (found == after.pending.end()) continue;
-        std::string const document =
-            key_.seal(state::text_of(found->second), places.version, [&] { return record_place::pending(operation); });
+        std::string const document = key_.cipher.sealed(
+            state::text_of(found->second), [&] { return record_place::pending(operation); }, places.version);
         pending.columns[0].add(operation);
         pending.columns[1].add(state::stored_name(found->second.target));
         pending.columns[2].add(document);
@@ -455,8 +357,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     outputs.add_to(with);
     with.add(touched_operations.finish());
     pending.add_to(with);
-    with.add(key_.metadata());
-    if (key_.seals()) with.add(places.version);
+    with.add(key_.metadata);
+    if (key_.cipher.seals()) with.add(places.version);
     else with.add_null();
     if (replaced_checks) with.add_bytes(*replaced_checks);
     else with.add_null();
@@ -485,9 +387,9 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
             + ")) AS version),"
               " entries AS (INSERT INTO "
             + t("entry") + " (workspace, generation, epoch, time, kind, address, operation, document, sha256"
-            + (key_.seals() ? ", sequence) OVERRIDING SYSTEM VALUE" : ")")
+            + (key_.cipher.seals() ? ", sequence) OVERRIDING SYSTEM VALUE" : ")")
             + " SELECT s.workspace, $4::bigint, s.id, e.time, e.kind, e.address, e.operation, e.document, e.sha256"
-            + (key_.seals() ? ", e.sequence" : "")
+            + (key_.cipher.seals() ? ", e.sequence" : "")
             + " FROM s, unnest($5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], "
               "$11::bigint[]) WITH ORDINALITY"
               " AS e (time, kind, address, operation, document, sha256, sequence, n) ORDER BY e.n),"
@@ -540,7 +442,7 @@ auto pg_native_store::refused() const -> infra::failure
     try {
         auto const now =
             database_->repeat([&](connection& on) { return pg_workspace::read(*database_, on, workspace_); });
-        if (now && now->encryption != key_.metadata()) return make_failure(messages::state_overtaken, {place()});
+        if (now && now->encryption != key_.metadata) return make_failure(messages::state_overtaken, {place()});
     } catch (std::exception const&) {}  // the session has ended in any case
     return session_ended();
 }

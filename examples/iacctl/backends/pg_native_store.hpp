@@ -64,22 +64,8 @@ public:
 
 private:
     // Rows that were read in one transaction.
-    struct content {
+    struct content : state::state_records {
         std::optional<pg_workspace> header;
-        pg_key key;
-        infra::snapshot snapshot;
-        state::part_versions versions;
-        state::dependency_catalog sets;
-        infra::diagnostics found;  // damage, or the reason why the state cannot be read
-        std::uint64_t rows = 0;
-        std::uint64_t bytes = 0;
-
-        void count(postgres::result_set const& of, std::initializer_list<int> columns)
-        {
-            rows += static_cast<std::uint64_t>(of.size());
-            for (int i = 0; i < of.size(); ++i)
-                for (int const column : columns) bytes += of.text(i, column).size();
-        }
     };
     // An entry of the history, or of the state at its beginning.
     struct stored_entry {
@@ -113,15 +99,11 @@ private:
     {
         database_->repeat([&](postgres::connection& on) {
             to = content();
-            on.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-            try {
-                read_header(on, to);
-                if (to.header && to.found.empty()) work(on);
-                on.execute("COMMIT");
-            } catch (...) {
-                if (!on.is_lost()) on.execute("ROLLBACK");
-                throw;
-            }
+            pg_records tables = database_->records(on, 0);
+            state::transaction reading(tables, state::database::purpose::reading);
+            read_header(on, to);
+            if (to.header && to.damaged.empty()) work(on);
+            reading.commit();
             return 0;
         });
     }
@@ -129,12 +111,9 @@ private:
     void read_content(postgres::connection& on, content& to);
     void read_header(postgres::connection& on, content& to) const;
     void read_sets(postgres::connection& on, content& to);
-    void read_resources(postgres::connection& on, content& to);
-    void read_outputs(postgres::connection& on, content& to);
-    void read_pending(postgres::connection& on, content& to);
     // Starts a session, and makes sure that records are encrypted with the first method of the configuration.
     [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
-    void damaged(content& in, std::string_view kind, std::string_view name) const;
+    [[nodiscard]] auto site() const -> state::state_site;
     void keep_lineage(std::string const& of_state);
     // Numbers reserved for rows to be written, to which encrypted texts are bound. Without a key, the statement assigns
     // the numbers.
@@ -189,7 +168,7 @@ private:
     std::shared_ptr<encryption::target const> sealed_with_;
     state::retention_policy keep_;
     bool is_ready_ = false;
-    pg_key key_;
+    state::record_key key_;
     state::field_hasher hasher_;
     std::string lineage_;
     std::uint64_t serial_ = 0;  // last read or written; others may have increased it since

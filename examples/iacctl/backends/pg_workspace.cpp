@@ -3,7 +3,6 @@
 
 #include "messages/report.hpp"
 #include "messages/state.hpp"
-#include "state/check.hpp"
 #include "state/schema.hpp"
 
 #include <algorithm>
@@ -57,7 +56,8 @@ struct record {
 // Decrypts records with one key and encrypts them with another.
 class converter {
 public:
-    converter(pg_database const& in, connection& on, std::int64_t workspace, pg_key const& from, pg_key const& to)
+    converter(pg_database const& in, connection& on, std::int64_t workspace, state::record_cipher const& from,
+        state::record_cipher const& to)
         : in_(&in),
           on_(&on),
           workspace_(workspace),
@@ -123,9 +123,9 @@ private:
         std::int64_t const version = r.numbers.empty() ? 0 : r.numbers.front();
         for (std::size_t text = 0; text < r.texts.size(); ++text) {
             auto const place = [&] { return place_of(r, text); };
-            auto opened = from_->open(r.texts[text], version, place);
+            auto opened = from_->open(r.texts[text], place, version);
             if (!opened) return false;
-            r.texts[text] = to_->seal(std::move(*opened), version, place);
+            r.texts[text] = to_->sealed(std::move(*opened), place, version);
         }
         r.hash = bytes_of(hash_of(r));
         return true;
@@ -183,8 +183,8 @@ private:
     pg_database const* in_;
     connection* on_;
     std::int64_t workspace_;
-    pg_key const* from_;
-    pg_key const* to_;
+    state::record_cipher const* from_;
+    state::record_cipher const* to_;
     state::field_hasher hasher_;
     std::optional<std::string> damaged_;
 };
@@ -204,11 +204,6 @@ void write_key(pg_database const& in, connection& on, std::int64_t workspace, en
 auto bytes_of(state::digest const& hash) -> std::string
 {
     return {hash.begin(), hash.end()};
-}
-
-auto is_hash(result_set const& rows, int row, int column, state::digest const& hash) -> bool
-{
-    return rows.text(row, column) == "\\x" + state::to_hex(hash);
 }
 
 auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name, std::string_view document)
@@ -245,18 +240,11 @@ void pg_workspace::add_up(pg_database const& in, connection& on)
                    .boolean(0, 0);
 }
 
-auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what) -> expected<pg_key>
+auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
+    -> expected<state::record_key>
 {
-    if (of.encryption.empty()) {
-        bool const never_written = of.lineage.empty();
-        if (!never_written && !methods.accepts_unencrypted()) return methods.not_encrypted(what);
-        return pg_key({}, of.id, {}, !methods.encrypts());
-    }
-    auto ready = methods.to_open(of.encryption, what, [&](encryption::ready_method const& one) {
-        return one.cipher->open(of.seal, seal_place(of.id, of.encryption).bytes()).has_value();
-    });
-    if (!ready) return ready.error();
-    return pg_key(state::record_cipher(std::move(*ready->cipher)), of.id, of.encryption, ready->is_first);
+    return state::find_key(
+        {of.encryption, of.seal, seal_place(of.id, of.encryption), of.lineage.empty(), of.id}, methods, what);
 }
 
 auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods)
@@ -282,14 +270,13 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
     if (!found) return std::nullopt;
     auto const from = find_key(*found, methods, "the state at " + place);
     if (!from) return from.error();
-    if (from->is_current()) return std::nullopt;  // another process has done it already
+    if (from->is_current) return std::nullopt;  // another process has done it already
     auto const with = methods.to_seal();
     if (!with) return with.error();
-    pg_key const to(with->cipher ? state::record_cipher(*with->cipher) : state::record_cipher(), found->id,
-        metadata_of(*with), true);
+    auto const to = with->cipher ? state::record_cipher(*with->cipher, found->id) : state::record_cipher();
     found->add_up(in, on);
     if (!found->complete) return state::make_failure(messages::state_records_missing, {place, recovery_advice});
-    if (auto const damaged = converter(in, on, found->id, *from, to).run())
+    if (auto const damaged = converter(in, on, found->id, from->cipher, to).run())
         return state::make_failure(messages::state_damaged,
             {place, "key change", *damaged, "Nothing was changed. " + std::string(recovery_advice)});
     write_key(in, on, found->id, *with, {});

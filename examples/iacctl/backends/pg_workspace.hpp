@@ -5,15 +5,13 @@
 #include "encryption/target.hpp"
 #include "pg_database.hpp"
 #include "state/digest.hpp"
-#include "state/record_cipher.hpp"
-#include "support/encoding.hpp"
+#include "state/records.hpp"
 #include "support/expected.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace iacctl::backends {
 
@@ -40,56 +38,11 @@ inline constexpr std::string_view recovery_advice =
     "\"iacctl state verify\" lists all damage. State can be rebuilt from the undamaged records or from the history: "
     "\"iacctl state repair\" shows the losses of both. Alternatively, restore a backup of the database.";
 
-/// The key of the records of a workspace. Encrypted texts are stored in base64, as the columns are of type `text`.
-class pg_key {
-public:
-    /// No encryption.
-    pg_key() = default;
-    pg_key(state::record_cipher cipher, std::int64_t workspace, std::string metadata, bool is_current)
-        : cipher_(std::move(cipher)),
-          workspace_(workspace),
-          metadata_(std::move(metadata)),
-          is_current_(is_current)
-    {}
-
-    [[nodiscard]] auto seals() const noexcept -> bool { return cipher_.seals(); }
-    /// As stored in the row of the workspace.
-    [[nodiscard]] auto metadata() const noexcept -> std::string const& { return metadata_; }
-    /// Returns whether the configuration encrypts with the same method.
-    [[nodiscard]] auto is_current() const noexcept -> bool { return is_current_; }
-
-    /// \param place  returns a `record_place`; called only if there is a key
-    template <class Place>
-    [[nodiscard]] auto seal(std::string text, std::int64_t version, Place const& place) const -> std::string
-    {
-        if (!seals()) return text;
-        std::string sealed;
-        auto const at = [&] { return place().in(workspace_, version); };
-        return base64(cipher_.seal(text, at, sealed).bytes);
-    }
-    /// Nothing if the text was not encrypted with this key for this place.
-    template <class Place>
-    [[nodiscard]] auto open(std::string_view stored, std::int64_t version, Place const& place) const
-        -> std::optional<std::string>
-    {
-        if (!seals()) return std::string(stored);
-        auto const sealed = from_base64(stored);
-        if (!sealed) return std::nullopt;
-        return cipher_.open(*sealed, [&] { return place().in(workspace_, version); });
-    }
-
-private:
-    state::record_cipher cipher_;
-    std::int64_t workspace_ = 0;
-    std::string metadata_;
-    bool is_current_ = true;
-};
-
 /// The key that opens the seal of a workspace.
 /// \param what  the name of the state in messages
 /// \return a failure if there is none, or if an unencrypted state is not accepted
 [[nodiscard]] auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
-    -> expected<pg_key>;
+    -> expected<state::record_key>;
 
 /// Encrypts a workspace with the first method, if nothing has been written to it yet.
 /// \throws postgres::error
@@ -107,7 +60,6 @@ private:
 [[nodiscard]] auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name,
     std::string_view document) -> state::digest;
 [[nodiscard]] auto bytes_of(state::digest const& hash) -> std::string;
-[[nodiscard]] auto is_hash(postgres::result_set const& rows, int row, int column, state::digest const& hash) -> bool;
 
 }  // namespace iacctl::backends
 

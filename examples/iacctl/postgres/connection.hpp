@@ -3,20 +3,20 @@
 #define IACCTL_POSTGRES_CONNECTION_HPP
 
 #include "result_set.hpp"
+#include "support/database_error.hpp"
 
 #include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace iacctl::postgres {
 
 /// A statement failed, or there is no connection. The message contains no password.
-class error : public std::runtime_error {
+class error : public database_error {
 public:
-    error(std::string const& message, std::string state) : std::runtime_error(message), state_(std::move(state)) {}
+    error(std::string const& message, std::string state) : database_error(message), state_(std::move(state)) {}
 
     /// The SQLSTATE; empty if the error does not come from the server.
     [[nodiscard]] auto state() const noexcept -> std::string const& { return state_; }

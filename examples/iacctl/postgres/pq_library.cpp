@@ -36,6 +36,8 @@ pq_library::pq_library(char const* file)
     library.find(resultErrorField, "PQresultErrorField");
     library.find(resultErrorMessage, "PQresultErrorMessage");
     library.find(ntuples, "PQntuples");
+    library.find(nfields, "PQnfields");
+    library.find(cmdTuples, "PQcmdTuples");
     library.find(getvalue, "PQgetvalue");
     library.find(getlength, "PQgetlength");
     library.find(getisnull, "PQgetisnull");

@@ -43,6 +43,8 @@ public:
     decltype(&::PQresultErrorField) resultErrorField = nullptr;
     decltype(&::PQresultErrorMessage) resultErrorMessage = nullptr;
     decltype(&::PQntuples) ntuples = nullptr;
+    decltype(&::PQnfields) nfields = nullptr;
+    decltype(&::PQcmdTuples) cmdTuples = nullptr;
     decltype(&::PQgetvalue) getvalue = nullptr;
     decltype(&::PQgetlength) getlength = nullptr;
     decltype(&::PQgetisnull) getisnull = nullptr;

@@ -5,6 +5,7 @@
 #include "pq_library.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ public:
     explicit result_set(PGresult* of) : result_(of) {}
 
     [[nodiscard]] auto size() const -> int { return pq().ntuples(result_.get()); }
+    [[nodiscard]] auto columns() const -> int { return pq().nfields(result_.get()); }
+    /// The number of rows that the statement returned or changed.
+    [[nodiscard]] auto changed() const -> int { return std::atoi(pq().cmdTuples(result_.get())); }
     [[nodiscard]] auto is_null(int row, int column) const -> bool
     {
         return pq().getisnull(result_.get(), row, column) != 0;

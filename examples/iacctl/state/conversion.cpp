@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Inside a transaction. \throws overtaken_error if the database has another row than `meta`
-void upgrade_tables(database& db, meta_row& meta, field_hasher& hasher)
+void upgrade_tables(sqlite_database& db, meta_row& meta, field_hasher& hasher)
 {
     meta_row next = meta;
     next.format = format_version;
@@ -30,10 +30,10 @@ void upgrade_tables(database& db, meta_row& meta, field_hasher& hasher)
     if (put.bind(next.format).bind(hash).bind(before).run() != 1) throw overtaken_error();
     if (meta.format < 2) {
         db.execute(set_aside_objects_of_format_1_sql);
-        db.execute(sqlite_object_tables().c_str());
+        db.execute(sqlite_object_tables());
         db.execute(take_over_objects_of_format_1_sql);
     }
-    db.execute(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    db.execute("PRAGMA user_version = " + std::to_string(format_version));
     meta = std::move(next);
 }
 
@@ -72,10 +72,9 @@ private:
     template <class Place>
     auto converted(std::string const& stored, Place const& place) -> std::string
     {
-        auto const text = from_->open(stored, place);
-        if (!text) throw database_error(11, "a record cannot be decrypted");  // SQLITE_CORRUPT
-        std::string sealed;
-        return std::string(to_->seal(*text, place, sealed).bytes);
+        auto text = from_->open(stored, place);
+        if (!text) throw sqlite_error(11, "a record cannot be decrypted");  // SQLITE_CORRUPT
+        return to_->sealed(std::move(*text), place);
     }
     void resources()
     {
@@ -192,19 +191,19 @@ void convert_backup(fs::path const& file, workspace_files const& files, encrypti
     std::error_code ignored;
     try {
         {
-            database source(file, open_mode::read_only);
+            sqlite_database source(file, open_mode::read_only);
             source.preserve();
             auto const header = check_header(source, files, hasher);
             if (!header || is_converted(*header, hasher, to)) return;
             source.copy_to(draft);
         }
         {
-            database copy(draft, open_mode::read_write);
+            sqlite_database copy(draft, open_mode::read_write);
             auto meta = check_header(copy, files, hasher);
             auto key = meta ? find_key(*meta, files, hasher) : expected<record_key>(meta.error());
             if (key) {
                 copy.execute("PRAGMA secure_delete = ON");
-                transaction writing(copy, transaction::purpose::writing);
+                transaction writing(copy, database::purpose::writing);
                 if (meta->format < format_version) upgrade_tables(copy, *meta, hasher);
                 convert(copy, *meta, hasher, key->cipher, to);
                 writing.commit();
@@ -241,7 +240,7 @@ void sqlite_store::impl::upgrade()
         throw_on(sync_directory(files.directory()));
         files.protect();
     }
-    transaction writing(*db, transaction::purpose::writing);
+    transaction writing(*db, database::purpose::writing);
     meta_row next = meta;
     upgrade_tables(*db, next, hasher);
     writing.commit();
@@ -262,13 +261,13 @@ auto sqlite_store::impl::change_key() -> std::optional<infra::failure>
     // Free pages and the log contain old records.
     db->execute("VACUUM; PRAGMA secure_delete = ON;");
     {
-        transaction writing(*db, transaction::purpose::writing);
+        transaction writing(*db, database::purpose::writing);
         meta_row next = meta;
         convert(*db, next, hasher, key.cipher, *to);
         writing.commit();
         meta = std::move(next);
     }
-    key = {to->cipher ? record_cipher(*to->cipher) : record_cipher(), true};
+    key = {to->cipher ? record_cipher(*to->cipher) : record_cipher(), meta.encryption, true};
     empty_log();
     return std::nullopt;
 }

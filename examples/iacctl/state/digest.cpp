@@ -121,6 +121,13 @@ void content_sum::combine(digest const& d, bool subtract)
     }
 }
 
+auto digest_from(std::string_view bytes) -> digest
+{
+    digest result{};
+    if (bytes.size() == result.size()) std::memcpy(result.data(), bytes.data(), bytes.size());
+    return result;
+}
+
 auto to_hex(digest const& d) -> std::string
 {
     return hex({reinterpret_cast<char const*>(d.data()), d.size()});

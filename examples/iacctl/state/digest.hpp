@@ -52,6 +52,8 @@ private:
     std::array<std::uint64_t, 4> limbs_{};
 };
 
+/// All zero unless there are 32 bytes.
+[[nodiscard]] auto digest_from(std::string_view bytes) -> digest;
 [[nodiscard]] auto to_hex(digest const& d) -> std::string;
 
 }  // namespace iacctl::state

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "document_store.hpp"
 
-#include "database.hpp"
 #include "digest.hpp"
+#include "sqlite_database.hpp"
 #include "support/durable_file.hpp"
 #include "support/json.hpp"
 #include "support/last_error.hpp"
@@ -108,12 +108,12 @@ public:
     }
 
     // The open database. A connection that has failed is replaced, which rolls back its transaction.
-    [[nodiscard]] auto connection() -> database&
+    [[nodiscard]] auto connection() -> sqlite_database&
     {
         if (db_) return *db_;
-        database opened(file(), open_mode::read_write);
+        sqlite_database opened(file(), open_mode::read_write);
         if (opened.pragma("application_id") != documents_application_id)
-            throw database_error(26, "the file is not a database of documents");  // SQLITE_NOTADB
+            throw sqlite_error(26, "the file is not a database of documents");  // SQLITE_NOTADB
         if (auto const format = opened.pragma("user_version"); format != documents_format) throw newer_format{format};
         opened.execute(documents_settings_sql);
         return db_.emplace(std::move(opened));
@@ -220,10 +220,10 @@ private:
         try {
             throw_on(make_private_file(draft));
             {
-                database db(draft, open_mode::read_write);
+                sqlite_database db(draft, open_mode::read_write);
                 db.execute("BEGIN;");
-                db.execute(("PRAGMA application_id = " + std::to_string(documents_application_id)).c_str());
-                db.execute(("PRAGMA user_version = " + std::to_string(documents_format)).c_str());
+                db.execute("PRAGMA application_id = " + std::to_string(documents_application_id));
+                db.execute("PRAGMA user_version = " + std::to_string(documents_format));
                 db.execute(documents_sql);
                 db.execute("COMMIT;");
             }
@@ -239,7 +239,7 @@ private:
     fs::path directory_;
     retention_policy keep_;
     file_descriptor lock_;
-    std::optional<database> db_;
+    std::optional<sqlite_database> db_;
     field_hasher hasher_;
 };
 
@@ -278,7 +278,7 @@ auto document_store::put(std::string const& workspace, std::string_view text, do
     std::string_view lock_id, std::string_view author) -> expected<outcome>
 {
     return impl_->guarded([&]() -> expected<outcome> {
-        transaction writing(impl_->connection(), transaction::purpose::writing);
+        transaction writing(impl_->connection(), database::purpose::writing);
         if (auto refused = impl_->refusal(workspace, lock_id)) return *refused;
         auto const last = impl_->last_revision(workspace);
         if (last && !last->removed) {
@@ -302,7 +302,7 @@ auto document_store::remove(std::string const& workspace, std::string_view lock_
     -> expected<outcome>
 {
     return impl_->guarded([&]() -> expected<outcome> {
-        transaction writing(impl_->connection(), transaction::purpose::writing);
+        transaction writing(impl_->connection(), database::purpose::writing);
         if (auto refused = impl_->refusal(workspace, lock_id)) return *refused;
         auto const last = impl_->last_revision(workspace);
         if (!last || last->removed) return outcome();
@@ -317,7 +317,7 @@ auto document_store::lock(std::string const& workspace, std::string_view id, std
 {
     return impl_->guarded([&]() -> expected<outcome> {
         database& db = impl_->connection();
-        transaction writing(db, transaction::purpose::writing);
+        transaction writing(db, database::purpose::writing);
         if (auto held = impl_->find_lock(workspace)) {
             bool const is_own = held->id == id;
             return outcome{is_own ? verdict::done : verdict::locked, std::move(held), std::nullopt};
@@ -333,7 +333,7 @@ auto document_store::unlock(std::string const& workspace, std::string_view id) -
 {
     return impl_->guarded([&]() -> expected<outcome> {
         database& db = impl_->connection();
-        transaction writing(db, transaction::purpose::writing);
+        transaction writing(db, database::purpose::writing);
         auto held = impl_->find_lock(workspace);
         if (!held) return outcome();
         if (!id.empty() && held->id != id) return outcome{verdict::locked, std::move(held), std::nullopt};
@@ -347,7 +347,7 @@ auto document_store::workspaces() -> expected<std::vector<workspace_summary>>
 {
     return impl_->guarded([&]() -> expected<std::vector<workspace_summary>> {
         database& db = impl_->connection();
-        transaction const reading(db, transaction::purpose::reading);
+        transaction const reading(db, database::purpose::reading);
         statement names = db.prepare("SELECT workspace FROM document UNION SELECT workspace FROM lock ORDER BY 1");
         std::vector<workspace_summary> all;
         while (names.step()) {

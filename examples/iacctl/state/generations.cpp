@@ -60,7 +60,7 @@ auto object_of(statement const& row, Store const& in) -> std::optional<infra::ob
 
 void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 {
-    transaction writing(*db, transaction::purpose::writing);
+    transaction writing(*db, database::purpose::writing);
     catch_up();
     meta_row next = meta;
     ++next.epoch;
@@ -75,7 +75,7 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 
 void sqlite_store::impl::end(std::string_view result, std::int64_t now)
 {
-    transaction writing(*db, transaction::purpose::writing);
+    transaction writing(*db, database::purpose::writing);
     catch_up();
     sum_ = meta.content;
     if (is_alone()) {

@@ -64,7 +64,7 @@ auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vect
     for (fs::directory_iterator it(files.backups(), error), end; !error && it != end; it.increment(error)) {
         if (it->path().extension() != ".db") continue;
         try {
-            database db(it->path(), open_mode::read_only);
+            sqlite_database db(it->path(), open_mode::read_only);
             db.preserve();
             if (auto meta = check_header(db, files, hasher)) all.push_back({it->path(), std::move(*meta)});
         } catch (database_error const&) {
@@ -145,7 +145,7 @@ auto sqlite_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
                 continue;
             // After a restore, numbers are used a second time, so the backup must have the same history.
             auto const same = at(last);
-            database db(backup.file, open_mode::read_only);
+            sqlite_database db(backup.file, open_mode::read_only);
             db.preserve();
             if (same != entries.end()) {
                 statement theirs = db.prepare("SELECT sha256 FROM entry WHERE sequence = ?");

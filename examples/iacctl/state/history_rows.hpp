@@ -3,11 +3,11 @@
 #define IACCTL_STATE_HISTORY_ROWS_HPP
 
 #include "check.hpp"
-#include "database.hpp"
 #include "dependency_catalog.hpp"
 #include "digest.hpp"
 #include "history.hpp"
 #include "record_cipher.hpp"
+#include "sqlite_database.hpp"
 #include "workspace_files.hpp"
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 #define IACCTL_STATE_META_ROW_HPP
 
 #include "commit_mark.hpp"
-#include "database.hpp"
 #include "digest.hpp"
 #include "schema.hpp"
+#include "sqlite_database.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -5,6 +5,7 @@
 #include "database.hpp"
 #include "digest.hpp"
 #include "encryption/aes_gcm.hpp"
+#include "support/encoding.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -83,28 +84,50 @@ class record_cipher {
 public:
     /// Leaves contents unchanged.
     record_cipher() = default;
-    explicit record_cipher(encryption::aes_gcm key) : key_(std::move(key)) {}
+    /// \param workspace  binds each content to this workspace and to the version of its row, and makes it base64
+    explicit record_cipher(encryption::aes_gcm key, std::optional<std::int64_t> workspace = {})
+        : key_(std::move(key)),
+          workspace_(workspace)
+    {}
 
     [[nodiscard]] auto seals() const noexcept -> bool { return key_.has_value(); }
 
     /// The content of a column. \param place  returns a `record_place` \param into  buffer for the encrypted content
     template <class Place>
-    [[nodiscard]] auto seal(std::string_view text, Place const& place, std::string& into) const -> stored_text
+    [[nodiscard]] auto seal(
+        std::string_view text, Place const& place, std::string& into, std::int64_t version = 0) const -> stored_text
     {
         if (!key_) return {text, false};
-        into = key_->seal(text, place().bytes());
-        return {into, true};
+        into = key_->seal(text, in_database(place(), version).bytes());
+        if (workspace_) into = base64(into);
+        return {into, !workspace_};
+    }
+    /// The same in a string of its own.
+    template <class Place>
+    [[nodiscard]] auto sealed(std::string text, Place const& place, std::int64_t version = 0) const -> std::string
+    {
+        std::string into;
+        return seals() ? std::string(seal(text, place, into, version).bytes) : text;
     }
     /// The text of a column. Nothing if it was not encrypted with this key for this place.
     template <class Place>
-    [[nodiscard]] auto open(std::string_view stored, Place const& place) const -> std::optional<std::string>
+    [[nodiscard]] auto open(std::string_view stored, Place const& place, std::int64_t version = 0) const
+        -> std::optional<std::string>
     {
         if (!key_) return std::string(stored);
-        return key_->open(stored, place().bytes());
+        if (!workspace_) return key_->open(stored, place().bytes());
+        auto const sealed = from_base64(stored);
+        return sealed ? key_->open(*sealed, in_database(place(), version).bytes()) : std::nullopt;
     }
 
 private:
+    [[nodiscard]] auto in_database(record_place place, std::int64_t version) const -> record_place
+    {
+        return workspace_ ? place.in(*workspace_, version) : place;
+    }
+
     std::optional<encryption::aes_gcm> key_;
+    std::optional<std::int64_t> workspace_;
 };
 
 }  // namespace iacctl::state

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 #include "commit_mark.hpp"
-#include "database.hpp"
+#include "sqlite_database.hpp"
 #include "support/durable_file.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 auto read_copy(fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
-    database copy(draft, open_mode::read_write);
+    sqlite_database copy(draft, open_mode::read_write);
     field_hasher hasher;
     return read_state(copy, files, hasher);
 }
@@ -31,7 +31,7 @@ auto read_copy(fs::path const& draft, workspace_files const& files) -> expected<
 auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
     {
-        database source(from, open_mode::read_only);
+        sqlite_database source(from, open_mode::read_only);
         source.preserve();
         source.copy_to(draft);
     }

@@ -49,7 +49,7 @@ auto gather(workspace_files const& files) -> expected<remains>
     std::error_code error;
     if (fs::exists(files.database(), error)) {
         try {
-            database db(files.database(), open_mode::read_only);
+            sqlite_database db(files.database(), open_mode::read_only);
             db.preserve();
             all.rows = inspect(db, files, hasher);
             if (all.rows.locked) return *all.rows.locked;
@@ -66,7 +66,7 @@ auto gather(workspace_files const& files) -> expected<remains>
     }
     for (known_backup& backup : backups_of(files, hasher)) {
         try {
-            database db(backup.file, open_mode::read_only);
+            sqlite_database db(backup.file, open_mode::read_only);
             db.preserve();
             auto content = read_state(db, files, hasher);
             if (!content) continue;
@@ -215,7 +215,7 @@ auto build(recipe const& of, std::uint64_t serial, workspace_files const& draft)
     if (of.on_backup) {
         field_hasher hasher;
         fs::remove(draft.database());
-        database source(of.choice.from, open_mode::read_only);
+        sqlite_database source(of.choice.from, open_mode::read_only);
         source.preserve();
         source.copy_to(draft.database());
         auto const meta = meta_row::read(source, hasher);

@@ -53,7 +53,7 @@ namespace {
 [[noreturn]] void throw_damaged_record(std::string const& name)
 {
     constexpr int corrupt = 11;  // SQLITE_CORRUPT
-    throw database_error(corrupt, "the record of " + name + " is not what was written");
+    throw sqlite_error(corrupt, "the record of " + name + " is not what was written");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
         return make_failure(messages::state_log_damaged,
             {files.database().string(), files.log().string(), *broken, continuation_advice(files)});
     try {
-        database opened(files.database(), mode);
+        sqlite_database opened(files.database(), mode);
         auto header = check_header(opened, files, hasher);
         if (header)
             if (auto lost = check_mark(*header, *noted, files)) header = std::move(*lost);
@@ -251,7 +251,7 @@ auto sqlite_store::impl::read_new_sets() -> std::optional<infra::failure>
     content_sum ignored;
     for (std::string const& id : read_dependency_sets(*db, hasher, sets, ignored, last_set)) {
         last_set = 0;
-        return infra::failure(damage(files, "set of dependencies", id));
+        return infra::failure(damaged_record(files.site(), "set of dependencies", id));
     }
     sets_known = true;
     return std::nullopt;
@@ -324,7 +324,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     -> std::optional<infra::failure>
 {
     using kind = infra::journal_entry::kind_type;
-    transaction writing(*db, transaction::purpose::writing);
+    transaction writing(*db, database::purpose::writing);
     catch_up();
     if (auto problem = read_new_sets()) return problem;
     meta_row next = meta;

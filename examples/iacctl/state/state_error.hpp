@@ -11,6 +11,7 @@
 #include <boost/system/error_code.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -48,6 +49,12 @@ enum class state_error : std::uint8_t {
 }
 /// The kind of the first error of the failure that is about state.
 [[nodiscard]] auto kind_of(infra::failure const& f) noexcept -> state_error;
+
+/// A state as messages name it.
+struct state_site {
+    std::string place;
+    std::function<std::string()> advice;  ///< for damage
+};
 
 /// `make_failure(messages::state_locked, {file, holder})`. \param address  the instance concerned, if there is one
 template <std::size_t N>

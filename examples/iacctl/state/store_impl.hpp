@@ -127,7 +127,7 @@ struct sqlite_store::impl {
     part_versions versions;
     bool has_versions = false;
 
-    std::optional<database> db;
+    std::optional<sqlite_database> db;
     struct statements {
         explicit statements(database& db);
 
@@ -147,7 +147,7 @@ struct sqlite_store::impl {
     };
     std::optional<statements> prepared;
 
-    std::optional<database> checkpointer;
+    std::optional<sqlite_database> checkpointer;
     std::optional<boost::asio::thread_pool> checkpoint_thread;
     store_thread disk;  ///< last, so that its thread ends before the other members are destroyed
 

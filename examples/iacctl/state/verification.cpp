@@ -30,7 +30,7 @@ public:
         auto const noted = commit_mark::read(files_->mark());
         check_log();
         try {
-            database db(files_->database(), open_mode::read_only);
+            sqlite_database db(files_->database(), open_mode::read_only);
             db.preserve();
             check_pages(db);
             auto all = inspect(db, *files_, hasher_);
@@ -62,7 +62,7 @@ private:
                 {files_->database().string(), files_->log().string(), *broken, continuation_advice(*files_)}));
         check("write-ahead log", std::move(problems));
     }
-    void check_pages(database& db)
+    void check_pages(sqlite_database& db)
     {
         infra::diagnostics problems;
         for (std::string const& found : db.integrity_check())

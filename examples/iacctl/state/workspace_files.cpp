@@ -2,7 +2,7 @@
 #include "workspace_files.hpp"
 
 #include "commit_mark.hpp"
-#include "database.hpp"
+#include "sqlite_database.hpp"
 #include "support/durable_file.hpp"
 #include "support/random.hpp"
 
@@ -71,7 +71,7 @@ auto workspace_files::make() const -> std::optional<infra::failure>
         workspace_files const made(draft);
         for (fs::path const& one : {draft, made.backups(), made.spool()}) throw_on(make_private_directories(one));
         throw_on(make_private_file(made.lock()));
-        database::make(made.database());
+        sqlite_database::make(made.database());
         throw_on(sync_file(made.database()));
         throw_on(commit_mark::make(made.mark(), {}));
         throw_on(sync_directory(draft));

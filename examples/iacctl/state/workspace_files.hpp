@@ -67,6 +67,11 @@ public:
     [[nodiscard]] auto lost_database() const -> infra::failure;
     /// "Nothing was changed. To go back ...": advice with the command that restores the newest backup.
     [[nodiscard]] auto recovery_advice() const -> std::string;
+    /// The database in messages.
+    [[nodiscard]] auto site() const -> state_site
+    {
+        return {database().string(), [*this] { return recovery_advice(); }};
+    }
     /// Empty if there is none.
     [[nodiscard]] auto newest_backup() const -> std::filesystem::path;
 

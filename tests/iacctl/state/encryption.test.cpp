@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <encryption/target.hpp>
 #include <state/check.hpp>
-#include <state/database.hpp>
 #include <state/meta_row.hpp>
 #include <state/rescue.hpp>
 #include <state/restore.hpp>
 #include <state/salvage.hpp>
+#include <state/sqlite_database.hpp>
 #include <state/sqlite_store.hpp>
 #include <state/state_v4.hpp>
 
@@ -90,13 +90,13 @@ protected:
     }
     void execute(std::string const& sql) const
     {
-        database db(place_.database(), open_mode::read_write);
+        sqlite_database db(place_.database(), open_mode::read_write);
         db.execute(sql.c_str());
     }
     // Makes the checksums match the rows, as an attacker without the key can do.
     void forge_checksums() const
     {
-        database db(place_.database(), open_mode::read_write);
+        sqlite_database db(place_.database(), open_mode::read_write);
         field_hasher hasher;
         meta_row meta = *meta_row::read(db, hasher);
         content_sum sum;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The directories beside this file have a database of each format, and the state that the version that wrote it
 // printed.
-#include <state/database.hpp>
+#include <state/sqlite_database.hpp>
 #include <state/restore.hpp>
 #include <state/schema.hpp>
 #include <state/sqlite_store.hpp>
@@ -48,7 +48,7 @@ protected:
     }
     [[nodiscard]] static auto format_of(fs::path const& file) -> std::int64_t
     {
-        database db(file, open_mode::read_only);
+        sqlite_database db(file, open_mode::read_only);
         return db.pragma("user_version");
     }
     // A command that changes nothing.
@@ -101,7 +101,7 @@ TEST_P(Format, IsRestoredWithTheBackup)
 TEST_P(Format, IsRejectedIfItIsNewer)
 {
     {
-        database db(place_.database(), open_mode::read_write);
+        sqlite_database db(place_.database(), open_mode::read_write);
         db.execute("PRAGMA user_version = 17");
     }
     auto const before = read_text(place_.database());

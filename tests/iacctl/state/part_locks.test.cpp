@@ -4,7 +4,7 @@
 #include "support.hpp"
 
 #include <state/commit_mark.hpp>
-#include <state/database.hpp>
+#include <state/sqlite_database.hpp>
 #include <state/local_backend.hpp>
 #include <state/part_locks.hpp>
 #include <state/workspace_lock.hpp>
@@ -267,8 +267,8 @@ TEST(PartLocks, ReportAProcessThatIsSuspendedInItsTransaction)
     ASSERT_FALSE(write());
     pid_t const child = ::fork();
     if (child == 0) {
-        database db(place.workspace() / "state.db", open_mode::read_write);
-        transaction const writing(db, transaction::purpose::writing);
+        sqlite_database db(place.workspace() / "state.db", open_mode::read_write);
+        transaction const writing(db, database::purpose::writing);
         ::raise(SIGSTOP);
         ::_exit(0);
     }

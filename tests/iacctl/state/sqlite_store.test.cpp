@@ -95,7 +95,7 @@ private:
 
 auto text_of(fs::path const& file, char const* sql) -> std::string
 {
-    database db(file, open_mode::read_only);
+    sqlite_database db(file, open_mode::read_only);
     statement query = db.prepare(sql);
     return query.step() ? std::string(query.text(0)) : "no row";
 }
@@ -378,7 +378,7 @@ void make_format_1(fs::path const& file)
     field_hasher hasher;
     meta_row meta;
     {
-        database db(file, open_mode::read_write);
+        sqlite_database db(file, open_mode::read_write);
         meta = *meta_row::read(db, hasher);
     }
     execute(file,
@@ -394,7 +394,7 @@ void make_format_1(fs::path const& file)
         "CREATE VIEW edge AS SELECT address AS dependent FROM resource JOIN dependency_set;"
         "ALTER TABLE meta DROP COLUMN encryption; ALTER TABLE meta DROP COLUMN seal;"
         "PRAGMA user_version = 1;");
-    database db(file, open_mode::read_write);
+    sqlite_database db(file, open_mode::read_write);
     meta.format = 1;
     db.prepare("UPDATE meta SET format = 1, sha256 = ?").bind(meta.hash(hasher)).run();
 }
