@@ -8,9 +8,8 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "pg_native_store.hpp"
-#include "state/check.hpp"
+#include "state/difference.hpp"
 #include "state/record_text.hpp"
-#include "state/stored_name.hpp"
 #include "support/timestamp.hpp"
 
 #include <algorithm>
@@ -32,13 +31,6 @@ namespace {
 // Names of entries in `base` that begin an operation. Names of objects are their deposed keys; those of outputs have no
 // address.
 constexpr std::string_view operation_prefix = "operation ";
-// The number of unreferenced sets of dependencies below which they are not searched for.
-constexpr std::int64_t few_sets = 64;
-
-auto address_of(journal_entry const& e) -> std::string
-{
-    return e.is_of_state() ? std::string() : state::stored_name(e.target());
-}
 
 auto name_in_base(journal_entry const& e) -> std::string
 {
@@ -46,205 +38,83 @@ auto name_in_base(journal_entry const& e) -> std::string
     return e.is_of_state() ? e.output_name() : e.deposed_key();
 }
 
-template <class Entries>
-auto replay_all(infra::snapshot& to, Entries const& entries) -> bool
-{
-    return std::ranges::all_of(
-        entries, [&](auto const& e) { return !e.damaged && replay(to, e.of.entry).has_value(); });
-}
-
 }  // namespace
 
-auto pg_native_store::entries_that_make(infra::snapshot const& s) -> std::vector<journal_entry>
+auto pg_native_store::begin(std::string_view command, std::int64_t now) -> std::int64_t
 {
-    // Operations are first: an object must not be deposed a second time.
-    std::vector<journal_entry> all;
-    for (auto const& [_, operation] : s.pending) all.push_back(journal_entry::begin(operation));
-    for (auto const& [target, record] : s.resources) {
-        if (record.current) all.push_back(journal_entry::record(target, {}, *record.current));
-        for (auto const& [key, object] : record.deposed) all.push_back(journal_entry::record(target, key, object));
-    }
-    for (auto const& [name, value] : s.outputs) all.push_back(journal_entry::output(name, value));
-    if (!s.checks.empty()) all.push_back(journal_entry::checks(s.checks));
-    return all;
+    auto const rows = database_->query("INSERT INTO " + database_->table("generation")
+            + " (workspace, command, started, serial, sequence) SELECT id, $2, $3, $4, coalesce((SELECT max(sequence)"
+              " FROM "
+            + database_->table("entry") + " e WHERE e.workspace = w.id), pruned) FROM " + database_->table("workspace")
+            + " w WHERE name = $1 RETURNING number",
+        parameters().add(workspace_).add(std::string(command)).add(now).add(static_cast<std::int64_t>(data().serial)));
+    return rows.size() == 0 ? 0 : rows.integer(0, 0);
 }
 
-auto pg_native_store::begin_generation(std::string_view command) -> expected<std::int64_t>
+void pg_native_store::end(std::string_view result, std::int64_t now)
 {
-    if (failure_) return make_failure(messages::state_earlier_attempt_failed, {place()});
-    command_ = command;
-    return attempt([&]() -> expected<std::int64_t> {
-        if (auto failed = make_ready()) return *failed;
-        auto const rows = database_->query("INSERT INTO " + database_->table("generation")
-                + " (workspace, command, started, serial, sequence) SELECT id, $2, $3, $4, coalesce((SELECT "
-                  "max(sequence) FROM "
-                + database_->table("entry") + " e WHERE e.workspace = w.id), pruned) FROM "
-                + database_->table("workspace") + " w WHERE name = $1 RETURNING number",
-            parameters().add(workspace_).add(command_).add(now_ms()).add(static_cast<std::int64_t>(serial_)));
-        generation_ = rows.size() == 0 ? 0 : rows.integer(0, 0);
-        return generation_;
-    });
+    database_->query(
+        "UPDATE " + database_->table("generation") + " SET ended = $2, result = $3, serial = $4 WHERE number = $1",
+        parameters()
+            .add(data().generation)
+            .add(now)
+            .add(std::string(result))
+            .add(static_cast<std::int64_t>(data().serial)));
+    prune(now);
 }
 
-auto pg_native_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+auto pg_native_store::read_base(state::database& db, content const& with, std::string const* addresses)
+    -> std::vector<state::entry_row>
 {
-    if (generation_ == 0 || failure_) return std::nullopt;
-    std::int64_t const number = std::exchange(generation_, 0);
-    try {
-        std::int64_t const now = now_ms();
-        database_->query(
-            "UPDATE " + database_->table("generation") + " SET ended = $2, result = $3, serial = $4 WHERE number = $1",
-            parameters().add(number).add(now).add(std::string(result)).add(static_cast<std::int64_t>(serial_)));
-        prune(now);
-        return std::nullopt;
-    } catch (postgres::error const& e) {
-        return make_failure(messages::state_not_saved, {place(), e.what()});
-    } catch (session_ended_error const&) {
-        return session_ended();
-    }
-}
-
-auto pg_native_store::generations() -> expected<std::vector<state::generation_record>>
-{
-    return attempt([&]() -> expected<std::vector<state::generation_record>> {
-        auto const rows = database_->query("SELECT number, command, started, ended, result, g.serial, sequence FROM "
-                + database_->table("generation") + " g JOIN " + database_->table("workspace")
-                + " w ON w.id = workspace WHERE name = $1 ORDER BY number",
-            parameters().add(workspace_));
-        std::vector<state::generation_record> all;
-        for (int i = 0; i < rows.size(); ++i) {
-            state::generation_record one;
-            one.number = rows.integer(i, 0);
-            one.command = rows.text(i, 1);
-            one.started = rows.integer(i, 2);
-            if (!rows.is_null(i, 3)) one.ended = rows.integer(i, 3);
-            one.result = rows.text(i, 4);
-            one.serial = rows.integer(i, 5);
-            one.sequence = rows.integer(i, 6);
-            all.push_back(std::move(one));
-        }
-        return all;
-    });
-}
-
-auto pg_native_store::read_entries(connection& on, content const& with, std::int64_t after, std::int64_t until)
-    -> std::vector<stored_entry>
-{
-    auto const rows =
-        on.query("SELECT sequence, generation, epoch, time, document, sha256 FROM " + database_->table("entry")
-                + " WHERE workspace = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence",
-            parameters().add(with.header->id).add(after).add(until));
-    std::vector<stored_entry> all;
-    all.reserve(static_cast<std::size_t>(rows.size()));
-    for (int i = 0; i < rows.size(); ++i) {
-        stored_entry& row = all.emplace_back();
-        state::history_entry& of = row.of;
-        of.sequence = rows.integer(i, 0);
-        of.generation = rows.integer(i, 1);
-        of.epoch = rows.integer(i, 2);
-        of.time = rows.integer(i, 3);
-        row.name = std::to_string(of.sequence);
-        auto const document = with.key.cipher.open(
-            rows.text(i, 4), [&] { return record_place::entry(of.sequence, of.generation, of.epoch, of.time); });
+    state::statement rows = db.prepare("SELECT address, name, document, sha256" + db.rows_of("base")
+        + (addresses == nullptr ? "" : " AND address = ANY ($1::text[])"));
+    if (addresses != nullptr) rows.bind(*addresses);
+    std::vector<state::entry_row> all;
+    while (rows.step()) {
+        state::entry_row& row = all.emplace_back();
+        std::string_view const address = rows.text(0);
+        std::string_view const name = rows.text(1);
+        row.address = address;
+        if (!name.empty()) row.address += (row.address.empty() ? "output " : " ") + std::string(name);
+        row.hash = rows.hash(3);
+        auto const document = with.key.cipher.open(rows.text(2), [&] { return record_place::base(address, name); });
         auto entry = document ? state::read_entry(*document, with.sets) : std::nullopt;
-        auto const hash = state::entry_hash(hasher_, 0, of.generation, of.epoch, of.time, rows.text(i, 4));
-        row.damaged = !entry || rows.bytes(i, 5) != bytes_of(hash);
-        if (entry) of.entry = std::move(*entry);
-    }
-    return all;
-}
-
-auto pg_native_store::read_base(connection& on, content const& with, std::string const* addresses)
-    -> std::vector<stored_entry>
-{
-    parameters of;
-    of.add(with.header->id);
-    if (addresses != nullptr) of.add(*addresses);
-    auto const rows = on.query("SELECT address, name, document, sha256 FROM " + database_->table("base")
-            + " WHERE workspace = $1" + (addresses == nullptr ? "" : " AND address = ANY ($2::text[])"),
-        of);
-    std::vector<stored_entry> all;
-    all.reserve(static_cast<std::size_t>(rows.size()));
-    for (int i = 0; i < rows.size(); ++i) {
-        stored_entry& row = all.emplace_back();
-        std::string_view const address = rows.text(i, 0);
-        std::string_view const name = rows.text(i, 1);
-        row.name = address;
-        if (!name.empty()) row.name += (row.name.empty() ? "output " : " ") + std::string(name);
-        auto const document = with.key.cipher.open(rows.text(i, 2), [&] { return record_place::base(address, name); });
-        auto entry = document ? state::read_entry(*document, with.sets) : std::nullopt;
-        row.damaged = !entry || address_of(*entry) != address || name_in_base(*entry) != name
-            || rows.bytes(i, 3) != bytes_of(base_hash(hasher_, address, name, rows.text(i, 2)));
-        if (entry) row.of.entry = std::move(*entry);
+        row.damaged = !entry || state::address_of(*entry) != address || name_in_base(*entry) != name
+            || row.hash != base_hash(data().hasher, address, name, rows.text(2));
+        if (entry) row.content.entry = std::move(*entry);
     }
     std::ranges::partition(
-        all, [](stored_entry const& e) { return e.of.entry.kind() == journal_entry::kind_type::begin; });
+        all, [](state::entry_row const& e) { return e.content.entry.kind() == journal_entry::kind_type::begin; });
     return all;
 }
 
-auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>>
+auto pg_native_store::base_before(state::database& db, state::state_records const& records,
+    std::vector<state::entry_row> const& entries, std::int64_t sequence) -> expected<history_base>
 {
-    return attempt([&]() -> expected<std::vector<state::history_entry>> {
-        content with;
-        std::vector<stored_entry> stored;
-        in_one_view(with, [&](connection& on) {
-            read_sets(on, with);
-            stored = read_entries(on, with, after);
-        });
-        if (!with.damaged.empty()) return infra::failure(std::move(with.damaged));
-        std::vector<state::history_entry> all;
-        all.reserve(stored.size());
-        for (stored_entry& one : stored) {
-            if (one.damaged) return make_failure(messages::state_history_damaged, {place(), one.name, recovery_advice});
-            all.push_back(std::move(one.of));
-        }
-        return all;
-    });
-}
-
-auto pg_native_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
-{
-    return attempt([&]() -> expected<infra::snapshot> {
-        content with;
-        std::vector<stored_entry> base;
-        std::vector<stored_entry> entries;
-        in_one_view(with, [&](connection& on) {
-            read_sets(on, with);
-            base = read_base(on, with);
-            entries = read_entries(on, with, 0);
-        });
-        if (!with.damaged.empty()) return infra::failure(std::move(with.damaged));
-        std::int64_t const pruned = with.header ? with.header->pruned : 0;
-        std::int64_t const last = entries.empty() ? pruned : std::max(pruned, entries.back().of.sequence);
-        if (sequence < 0 || sequence > last)
-            return make_failure(
-                messages::state_has_no_such_sequence, {place(), std::to_string(sequence), std::to_string(last)});
-        if (sequence < pruned)
-            return make_failure(
-                messages::state_history_pruned, {place(), std::to_string(sequence), std::to_string(pruned + 1)});
-        if (!with.header) return infra::snapshot();
-
-        infra::snapshot s;
-        if (!replay_all(s, base))
-            return make_failure(messages::state_history_damaged, {place(), std::to_string(pruned), recovery_advice});
-        auto const later =
-            std::ranges::find_if(entries, [&](stored_entry const& e) { return e.of.sequence > sequence; });
-        for (auto at = entries.begin(); at != later; ++at)
-            if (at->damaged || !replay(s, at->of.entry))
-                return make_failure(messages::state_history_damaged, {place(), at->name, recovery_advice});
-        // The serial number is the current one minus the changes since.
-        infra::snapshot today = s;
-        for (auto at = later; at != entries.end(); ++at)
-            if (at->damaged || !replay(today, at->of.entry)) ++today.serial;
-        s.serial = with.header->serial - std::min(with.header->serial, today.serial - s.serial);
-        s.lineage = with.header->lineage;
-        return s;
-    });
+    auto const& with = static_cast<content const&>(records);
+    std::int64_t const pruned = with.header->pruned;
+    std::int64_t const last = entries.empty() ? pruned : std::max(pruned, entries.back().content.sequence);
+    if (sequence < 0 || sequence > last)
+        return make_failure(
+            messages::state_has_no_such_sequence, {place(), std::to_string(sequence), std::to_string(last)});
+    if (sequence < pruned)
+        return make_failure(
+            messages::state_history_pruned, {place(), std::to_string(sequence), std::to_string(pruned + 1)});
+    history_base base;
+    base.sequence = pruned;
+    if (!replay_all(base.content, read_base(db, with)))
+        return make_failure(messages::state_history_damaged, {place(), std::to_string(pruned), recovery_advice});
+    // The serial number is the current one minus the changes since.
+    infra::snapshot today = base.content;
+    for (state::entry_row const& e : entries)
+        if (e.damaged || !replay(today, e.content.entry)) ++today.serial;
+    base.content.serial = with.header->serial - std::min(with.header->serial, today.serial - base.content.serial);
+    return base;
 }
 
 auto pg_native_store::verify() -> expected<state::verification>
 {
-    return attempt([&]() -> expected<state::verification> {
+    return attempt(stage::reading, [&]() -> expected<state::verification> {
         content with;
         state::verification done;
         in_one_view(with, [&](connection& on) {
@@ -280,19 +150,21 @@ auto pg_native_store::verify() -> expected<state::verification>
 
 void pg_native_store::check_history(connection& on, content& with, state::verification& to)
 {
-    auto const base = read_base(on, with);
-    auto const entries = read_entries(on, with, 0);
+    pg_records db = database_->records(on, with.header->id);
+    auto const base = read_base(db, with);
+    auto const entries = read_entries(db, data().hasher, with);
     infra::diagnostics damaged;
-    for (stored_entry const& one : base)
-        if (one.damaged)
+    for (state::entry_row const& row : base)
+        if (row.damaged)
+            damaged.push_back(messages::make_error(messages::state_damaged,
+                {place(), "state before the history", row.address, recovery_advice}, row.address));
+    for (state::entry_row const& row : entries)
+        if (row.damaged)
             damaged.push_back(messages::make_error(
-                messages::state_damaged, {place(), "state before the history", one.name, recovery_advice}, one.name));
-    for (stored_entry const& one : entries)
-        if (one.damaged)
-            damaged.push_back(
-                messages::make_error(messages::state_history_damaged, {place(), one.name, recovery_advice}));
+                messages::state_history_damaged, {place(), std::to_string(row.content.sequence), recovery_advice}));
     bool const sound = damaged.empty();
-    to.sequence = entries.empty() ? with.header->pruned : std::max(with.header->pruned, entries.back().of.sequence);
+    to.sequence =
+        entries.empty() ? with.header->pruned : std::max(with.header->pruned, entries.back().content.sequence);
     to.add("history", std::move(damaged), state::counted(entries.size(), " entry", " entries"));
     if (!sound || !to.passed()) return to.add_skipped("records", "rows or entries are damaged or missing");
 
@@ -312,14 +184,14 @@ void pg_native_store::write_base(connection& on, content const& with, std::vecto
 {
     array_text columns[4];
     for (journal_entry const& e : all) {
-        std::string const address = address_of(e);
+        std::string const address = state::address_of(e);
         std::string const name = name_in_base(e);
         std::string const document =
             with.key.cipher.sealed(state::text_of(e), [&] { return record_place::base(address, name); });
         columns[0].add(address);
         columns[1].add(name);
         columns[2].add(document);
-        columns[3].add_bytes(bytes_of(base_hash(hasher_, address, name, document)));
+        columns[3].add_bytes(bytes_of(base_hash(data().hasher, address, name, document)));
     }
     parameters values;
     values.add(with.header->id);
@@ -337,7 +209,10 @@ void pg_native_store::prune(std::int64_t now)
             + " w ON w.id = g.workspace WHERE w.name = $1 AND coalesce(ended, started) < $2 AND number < (SELECT "
               "min(number) FROM (SELECT number FROM "
             + database_->table("generation") + " k WHERE k.workspace = w.id ORDER BY number DESC LIMIT $3) AS kept)",
-        parameters().add(workspace_).add(now - keep_.milliseconds).add(std::max<std::int64_t>(keep_.generations, 1)));
+        parameters()
+            .add(workspace_)
+            .add(now - data().keep.milliseconds)
+            .add(std::max<std::int64_t>(data().keep.generations, 1)));
     if (rows.is_null(0, 0)) return;
     std::int64_t const last = rows.integer(0, 0);
     database_->in_turn(workspace_, [&](connection& on) { return prune_entries(on, last); });
@@ -356,19 +231,20 @@ auto pg_native_store::prune_entries(connection& on, std::int64_t last_generation
     if (next.size() == 0) return false;
     std::int64_t const until = std::max(next.integer(0, 0), with.header->pruned);
     read_sets(on, with);
-    auto const entries = read_entries(on, with, 0, until);
+    pg_records db = database_->records(on, with.header->id);
+    auto const entries = read_entries(db, data().hasher, with, 0, until);
     std::set<std::string> touched;
-    for (stored_entry const& e : entries) touched.insert(address_of(e.of.entry));
+    for (state::entry_row const& e : entries) touched.insert(state::address_of(e.content.entry));
     array_text names;
     for (std::string const& address : touched) names.add(address);
     std::string const addresses = names.finish();
     infra::snapshot s;
-    if (!with.damaged.empty() || !replay_all(s, read_base(on, with, &addresses)) || !replay_all(s, entries))
+    if (!with.damaged.empty() || !replay_all(s, read_base(db, with, &addresses)) || !replay_all(s, entries))
         return false;
 
     on.query("DELETE FROM " + database_->table("base") + " WHERE workspace = $1 AND address = ANY ($2::text[])",
         parameters().add(with.header->id).add(addresses));
-    write_base(on, with, entries_that_make(s));
+    write_base(on, with, state::entries_between({}, s));
     on.query("DELETE FROM " + database_->table("entry") + " WHERE workspace = $1 AND sequence <= $2",
         parameters().add(with.header->id).add(until));
     on.query("DELETE FROM " + database_->table("generation") + " WHERE workspace = $1 AND number <= $2",
@@ -387,11 +263,12 @@ auto pg_native_store::prune_sets(connection& on) -> bool
             + " WHERE workspace = $1), (SELECT count(*) FROM " + database_->table("resource")
             + " WHERE workspace = $1)",
         parameters().add(with.header->id));
-    if (count.integer(0, 0) <= few_sets + 4 * count.integer(0, 1)) return false;
+    if (count.integer(0, 0) <= state::few_sets + 4 * count.integer(0, 1)) return false;
 
     read_content(on, with);
-    auto const base = read_base(on, with);
-    auto const entries = read_entries(on, with, 0);
+    pg_records db = database_->records(on, with.header->id);
+    auto const base = read_base(db, with);
+    auto const entries = read_entries(db, data().hasher, with);
     bool sound = with.damaged.empty();
     std::unordered_set<infra::dependency_set::id_type> seen;
     array_text used;
@@ -405,14 +282,14 @@ auto pg_native_store::prune_sets(connection& on) -> bool
         for (auto const& [key, object] : record.deposed) use(object);
     }
     for (auto const* const list : {&base, &entries})
-        for (stored_entry const& e : *list) {
+        for (state::entry_row const& e : *list) {
             sound = sound && !e.damaged;
-            if (e.of.entry.result()) use(*e.of.entry.result());
+            if (e.content.entry.result()) use(*e.content.entry.result());
         }
     if (!sound) return false;
     on.query("DELETE FROM " + database_->table("dependency_set") + " WHERE workspace = $1 AND id <> ALL ($2::text[])",
         parameters().add(with.header->id).add(used.finish()));
-    sets_.clear();
+    data().sets.clear();
     return true;
 }
 

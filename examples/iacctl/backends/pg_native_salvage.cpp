@@ -4,7 +4,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "pg_native_store.hpp"
-#include "state/check.hpp"
+#include "state/difference.hpp"
 #include "support/durable_file.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
@@ -50,18 +50,19 @@ auto pg_native_store::read_remains() -> expected<remains>
     auto const checked = verify();
     if (!checked) return checked.error();
     if (checked->passed()) return make_failure(messages::state_is_sound, {place()});
-    return attempt([&]() -> expected<remains> {
+    return attempt(stage::reading, [&]() -> expected<remains> {
         remains all;
         bool is_read = false;
         in_one_view(all.rows, [&](connection& on) {
             read_content(on, all.rows);
-            all.base = read_base(on, all.rows);
-            all.entries = read_entries(on, all.rows, 0);
+            pg_records db = database_->records(on, all.rows.header->id);
+            all.base = read_base(db, all.rows);
+            all.entries = read_entries(db, data().hasher, all.rows);
             is_read = true;
         });
         if (!is_read) return infra::failure(std::move(all.rows.damaged));
         all.last = all.rows.header->pruned;
-        if (!all.entries.empty()) all.last = std::max(all.last, all.entries.back().of.sequence);
+        if (!all.entries.empty()) all.last = std::max(all.last, all.entries.back().content.sequence);
         return all;
     });
 }
@@ -76,7 +77,7 @@ auto pg_native_store::choices_of(remains const& all) const -> std::vector<salvag
     salvage_choice replay_choice{salvage_source::replay, {}, place(), {}, {}};
 
     infra::snapshot& made = replay_choice.content;
-    auto const fits = [&](stored_entry const& e) { return !e.damaged && replay(made, e.of.entry); };
+    auto const fits = [&](state::entry_row const& e) { return !e.damaged && replay(made, e.content.entry); };
     bool const has_base = std::ranges::all_of(all.base, fits);
     auto const broken = has_base ? std::ranges::find_if_not(all.entries, fits) : all.entries.begin();
     made.lineage = all.rows.header->lineage;
@@ -84,8 +85,9 @@ auto pg_native_store::choices_of(remains const& all) const -> std::vector<salvag
     else if (all.base.empty() && all.entries.empty()) impossible(replay_choice, "it has no history");
     std::set<std::string> changed;
     for (auto at = broken; at != all.entries.end(); ++at)
-        changed.insert("the change of entry " + at->name
-            + (at->damaged || at->of.entry.is_of_state() ? "" : ": " + infra::to_string(at->of.entry.target())));
+        changed.insert("the change of entry " + std::to_string(at->content.sequence)
+            + (at->damaged || at->content.entry.is_of_state() ? ""
+                                                              : ": " + infra::to_string(at->content.entry.target())));
     replay_choice.losses.assign(changed.begin(), changed.end());
     append_differences(replay_choice.losses, all.rows.snapshot, made);
 
@@ -142,9 +144,9 @@ void pg_native_store::clear(connection& on, std::int64_t workspace, std::int64_t
               " VALUES ($1, $2, 'state repair', $3, $3, 'complete', $4, $5)",
         parameters()
             .add(workspace)
-            .add(generation_)
+            .add(data().generation)
             .add(now_ms())
-            .add(static_cast<std::int64_t>(serial_ + 1))
+            .add(static_cast<std::int64_t>(data().serial + 1))
             .add(last));
 }
 
@@ -160,7 +162,7 @@ auto pg_native_store::salvage(salvage_source from, std::filesystem::path const& 
     pg_workspace const& header = *all->rows.header;
     infra::snapshot after = chosen.content;
     after.serial = header.serial + 1;
-    auto entries = entries_that_make(after);
+    auto entries = state::entries_between({}, after);
     if (entries.empty()) entries.push_back(infra::journal_entry::checks({}));
 
     state::restored_state done{place(),
@@ -184,16 +186,16 @@ auto pg_native_store::salvage(salvage_source from, std::filesystem::path const& 
     };
     try {
         (void)database_->session_of(workspace_, "state repair");
-        generation_ = database_
-                          ->query("SELECT nextval(pg_get_serial_sequence("
-                              + postgres::quoted_literal(database_->table("generation")) + ", 'number'))")
-                          .integer(0, 0);
-        key_ = all->rows.key;
+        data().generation = database_
+                                ->query("SELECT nextval(pg_get_serial_sequence("
+                                    + postgres::quoted_literal(database_->table("generation")) + ", 'number'))")
+                                .integer(0, 0);
+        data().key = all->rows.key;
         lineage_ = header.lineage;
-        serial_ = header.serial;
-        sets_.clear();
-        write(entries, after, after.checks, {}, replace);
-        generation_ = 0;
+        data().serial = header.serial;
+        data().sets.clear();
+        write_rows(state::changes_of(entries, after.checks), after, {}, replace);
+        data().generation = 0;
         return done;
     } catch (postgres::error const& e) {
         return failure_of(e);

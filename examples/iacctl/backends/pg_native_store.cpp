@@ -12,10 +12,8 @@
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
 
-#include <algorithm>
 #include <array>
 #include <new>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,24 +26,8 @@ using state::make_failure;
 
 namespace {
 
-using kind = infra::journal_entry::kind_type;
 using part = state::record_place::part_type;
 using state::record_place;
-
-// The begin of an operation does not change the objects at its address, unless it deposes one.
-auto touches_objects(infra::journal_entry const& e) -> bool
-{
-    if (e.is_of_state()) return false;
-    bool const operates = e.kind() == kind::begin || e.kind() == kind::end;
-    if (operates && e.operation().kind == infra::operation_kind::invoke) return false;  // actions have no objects
-    return e.kind() != kind::begin || (e.operation().kind == infra::operation_kind::create && !e.deposed_key().empty());
-}
-
-void sort_out(std::vector<std::string>& names)
-{
-    std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
-}
 
 // Arrays of the columns of rows, which a statement unnests.
 template <std::size_t N>
@@ -62,7 +44,8 @@ struct columns_text {
 
 pg_native_store::pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
     std::shared_ptr<encryption::target const> sealed_with)
-    : database_(std::move(in)),
+    : record_store(std::make_unique<state::journal_data>()),
+      database_(std::move(in)),
       workspace_(std::move(workspace)),
       mode_(mode),
       sealed_with_(std::move(sealed_with))
@@ -80,15 +63,10 @@ auto pg_native_store::session_ended() const -> infra::failure
     return make_failure(messages::session_ended, {place()});
 }
 
-auto pg_native_store::site() const -> state::state_site
-{
-    return {place(), [] { return std::string(recovery_advice); }};
-}
-
 void pg_native_store::read_sets(connection& on, content& to)
 {
     pg_records db = database_->records(on, to.header->id);
-    for (std::string const& id : state::read_dependency_sets(db, hasher_, to.sets, to.sum, to.last_set))
+    for (std::string const& id : state::read_dependency_sets(db, data().hasher, to.sets, to.sum, to.last_set))
         to.damaged.push_back(state::damaged_record(site(), "set of dependencies", id));
 }
 
@@ -111,38 +89,45 @@ void pg_native_store::read_header(connection& on, content& to) const
 void pg_native_store::read_content(connection& on, content& to)
 {
     pg_records db = database_->records(on, to.header->id);
-    state::read_records(db, site(), hasher_, to);
+    state::read_records(db, site(), data().hasher, to);
     to.header->add_up(*database_, on);
 }
 
-auto pg_native_store::read_now() -> expected<infra::snapshot>
+auto pg_native_store::load() -> expected<std::optional<state::state_records>>
 {
-    return attempt([&]() -> expected<infra::snapshot> {
+    content read;
+    in_one_view(read, [&](connection& on) { read_content(on, read); });
+    if (read.damaged.empty() && read.header && !read.header->complete)
+        return make_failure(messages::state_records_missing, {place(), recovery_advice});
+    if (read.damaged.empty()) {
+        infra::append(read.damaged, verify_integrity(read.snapshot));
+        infra::append(read.damaged, verify_lineage(read.snapshot));
+    }
+    if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
+    if (database_->interchange_state(workspace_, read.snapshot.lineage, read.snapshot.serial))
+        return make_failure(messages::state_in_interchange_mode, {place()});
+    lineage_ = read.snapshot.lineage;
+    versions_.clear();
+    for (auto const& [name, version] : read.versions) state::add_version(versions_, name, version);
+    return std::optional<state::state_records>(std::move(read));
+}
+
+auto pg_native_store::view(view_work const& work) -> std::optional<infra::failure>
+{
+    return attempt(stage::reading, [&]() -> std::optional<infra::failure> {
         content read;
-        in_one_view(read, [&](connection& on) { read_content(on, read); });
-        if (read.damaged.empty() && read.header && !read.header->complete)
-            return make_failure(messages::state_records_missing, {place(), recovery_advice});
-        if (read.damaged.empty()) {
-            infra::append(read.damaged, verify_integrity(read.snapshot));
-            infra::append(read.damaged, verify_lineage(read.snapshot));
-        }
+        in_one_view(read, [&](connection& on) {
+            pg_records db = database_->records(on, read.header->id);
+            work(db, read);
+        });
         if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
-        if (database_->interchange_state(workspace_, read.snapshot.lineage, read.snapshot.serial))
-            return make_failure(messages::state_in_interchange_mode, {place()});
-        lineage_ = read.snapshot.lineage;
-        serial_ = read.snapshot.serial;
-        checks_ = read.snapshot.checks;
-        versions_.clear();
-        for (auto const& [part, version] : read.versions) state::add_version(versions_, part, version);
-        sets_ = std::move(read.sets);
-        key_ = std::move(read.key);
-        return std::move(read.snapshot);
+        return std::nullopt;
     });
 }
 
 auto pg_native_store::current_versions(std::span<std::string const> parts) -> expected<state::part_versions>
 {
-    return attempt([&]() -> expected<state::part_versions> {
+    return attempt(stage::reading, [&]() -> expected<state::part_versions> {
         // Addresses are parsed here, not in SQL, so that instances of a resource are counted by the same rules.
         std::string const of_workspace =
             " WHERE workspace = (SELECT id FROM " + database_->table("workspace") + " WHERE name = $1)";
@@ -161,13 +146,13 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
 {
     if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
     if (is_ready_) return std::nullopt;
-    if (database_->interchange_state(workspace_, lineage_, serial_))
+    if (database_->interchange_state(workspace_, lineage_, data().serial))
         return make_failure(messages::state_in_interchange_mode, {place()});
     if (!database_->migrates()) database_->guard(workspace_);
     if (!database_->has_session(workspace_)) {
         // Other processes may have removed sets that were read before this session existed.
-        (void)database_->session_of(workspace_, command_);
-        sets_.clear();
+        (void)database_->session_of(workspace_, data().command);
+        data().sets.clear();
     }
     if (auto failed = set_first_key(*database_, workspace_, *sealed_with_)) return failed;
     content now;
@@ -191,7 +176,7 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
         read_key();
     }
     if (!now.damaged.empty()) return infra::failure(std::move(now.damaged));
-    key_ = std::move(now.key);
+    data().key = std::move(now.key);
     is_ready_ = true;
     return std::nullopt;
 }
@@ -226,76 +211,76 @@ auto pg_native_store::saved_checks() const -> saved_results
     if (rows.size() == 0) return found;
     found.hash = rows.bytes(0, 2);
     auto const document =
-        key_.cipher.open(rows.text(0, 0), [] { return record_place::output({}); }, rows.integer(0, 1));
+        data().key.cipher.open(rows.text(0, 0), [] { return record_place::output({}); }, rows.integer(0, 1));
     if (auto value = document ? state::read_output(*document) : std::nullopt) found.results = std::move(value->value);
     return found;
 }
 
-void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+auto pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> std::optional<infra::failure>
 {
-    if (std::ranges::none_of(batch, [](auto const& e) { return e.kind() == kind::checks; }))
-        return write(batch, after, after.checks, {});
+    if (lineage_.empty()) {
+        keep_lineage(after.lineage);
+        if (!after.lineage.empty() && after.lineage != lineage_)
+            return make_failure(messages::state_other_lineage, {place()});
+        if (batch.empty() && after.serial == data().serial) return std::nullopt;
+    }
+    if (!state::has_checks(batch)) {
+        write_rows(state::changes_of(batch, after.checks), after, {});
+        return std::nullopt;
+    }
     for (;;) {
         saved_results const saved = saved_checks();
-        infra::document merged = state::merge_checks(checks_, after.checks, saved.results);
+        infra::document merged = state::merge_checks(data().checks, after.checks, saved.results);
         try {
-            write(batch, after, merged, saved.hash);
-            checks_ = std::move(merged);
-            return;
+            write_rows(state::changes_of(batch, merged), after, saved.hash);
+            data().checks = std::move(merged);
+            return std::nullopt;
         } catch (session_ended_error const&) {
             if (saved_checks().hash == saved.hash) throw;
-            sets_.clear();  // others have saved results meanwhile, and nothing was written
+            data().sets.clear();  // others have saved results meanwhile, and nothing was written
         }
     }
 }
 
-void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after,
-    infra::document const& checks, std::optional<std::string> const& replaced_checks,
-    std::function<void(connection&)> const& before)
+void pg_native_store::write_rows(state::record_changes const& changes, infra::snapshot const& after,
+    std::optional<std::string> const& replaced_checks, std::function<void(connection&)> const& before)
 {
-    std::int64_t const session = database_->session_of(workspace_, command_);
+    state::field_hasher& hasher = data().hasher;
+    state::record_cipher const& cipher = data().key.cipher;
+    std::int64_t const session = database_->session_of(workspace_, data().command);
     std::int64_t const now = now_ms();
-    reserved const places = key_.cipher.seals() ? reserve(batch.size()) : reserved();
+    reserved const places = cipher.seals() ? reserve(changes.entries.size()) : reserved();
     columns_text<7> entries;  // time, kind, address, operation, document, sha256, sequence
     columns_text<3> sets;  // id, document, sha256
     columns_text<5> objects;  // address, deposed, attributes, document, sha256
     columns_text<3> outputs;  // name, document, sha256
     columns_text<4> pending;  // operation, address, document, sha256
-    std::set<infra::address> touched;
-    std::vector<std::string> output_names;
-    std::vector<std::string> operations;
-    std::size_t number = 0;
-    for (infra::journal_entry const& e : batch) {
-        if (e.is_of_state()) output_names.push_back(e.output_name());
-        if (touches_objects(e)) touched.insert(e.target());
-        bool const operates = e.kind() == kind::begin || e.kind() == kind::end;
-        if (operates) operations.push_back(e.operation().operation);
-        if (e.result())
-            sets_.add(e.result()->dependencies, [&](std::string const& id, std::string const& document) {
+    for (std::size_t number = 0; number < changes.entries.size(); ++number) {
+        state::written_entry const& e = changes.entries[number];
+        if (e.source->result())
+            data().sets.add(e.source->result()->dependencies, [&](std::string const& id, std::string const& document) {
                 sets.columns[0].add(id);
                 sets.columns[1].add(document);
-                sets.columns[2].add_bytes(bytes_of(state::dependency_set_hash(hasher_, id, document)));
+                sets.columns[2].add_bytes(bytes_of(state::dependency_set_hash(hasher, id, document)));
             });
         std::int64_t const sequence = places.sequences.empty() ? 0 : places.sequences[number];
-        std::string const document = key_.cipher.sealed(
-            e.kind() == kind::checks ? state::text_of(infra::journal_entry::checks(checks)) : state::text_of(e),
-            [&] { return record_place::entry(sequence, generation_, session, now); });
-        ++number;
+        std::string const document =
+            cipher.sealed(e.document, [&] { return record_place::entry(sequence, data().generation, session, now); });
         entries.columns[0].add(now);
-        entries.columns[1].add(state::to_string(e.kind()));
-        entries.columns[2].add(e.is_of_state() ? std::string() : state::stored_name(e.target()));
-        entries.columns[3].add(operates ? e.operation().operation : std::string());
+        entries.columns[1].add(state::to_string(e.source->kind()));
+        entries.columns[2].add(e.address);
+        entries.columns[3].add(e.operation);
         entries.columns[4].add(document);
-        entries.columns[5].add_bytes(bytes_of(state::entry_hash(hasher_, 0, generation_, session, now, document)));
+        entries.columns[5].add_bytes(bytes_of(state::entry_hash(hasher, 0, data().generation, session, now, document)));
         entries.columns[6].add(sequence);
     }
 
     array_text addresses;
     auto const put = [&](std::string const& address, std::string const& deposed, infra::object const& o) {
         auto const sealed = [&](part which, std::string text) {
-            return key_.cipher.sealed(
-                std::move(text), [&] { return record_place::resource(which, address, deposed, 0, false); },
-                places.version);
+            auto const place = [&] { return record_place::resource(which, address, deposed, 0, false); };
+            return cipher.sealed(std::move(text), place, places.version);
         };
         std::string const attributes = sealed(part::attributes, o.attributes.text());
         std::string const document = sealed(part::document, state::text_of(o));
@@ -304,9 +289,10 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         objects.columns[2].add(attributes);
         objects.columns[3].add(document);
         objects.columns[4].add_bytes(
-            bytes_of(state::resource_hash(hasher_, address, deposed, 0, false, attributes, document)));
+            bytes_of(state::resource_hash(hasher, address, deposed, 0, false, attributes, document)));
     };
-    for (infra::address const& target : touched) {
+    for (auto const& [target, touched] : changes.addresses) {
+        if (!touched.changes_objects) continue;
         std::string const address = state::stored_name(target);
         addresses.add(address);
         infra::resource_record const* const record = after.find(target);
@@ -315,40 +301,36 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         for (auto const& [key, object] : record->deposed) put(address, key, object);
     }
 
-    sort_out(output_names);
     array_text touched_outputs;
-    infra::output_value const results{checks, {}, false};
-    for (std::string const& name : output_names) {
+    for (std::string const& name : changes.outputs) {
         touched_outputs.add(name);
-        auto const named = after.outputs.find(name);
-        auto const* value = named == after.outputs.end() ? nullptr : &named->second;
-        if (name.empty()) value = checks.empty() ? nullptr : &results;
-        if (value == nullptr) continue;
+        auto text = changes.output(name, after);
+        if (!text) continue;
         std::string const document =
-            key_.cipher.sealed(state::text_of(*value), [&] { return record_place::output(name); }, places.version);
+            cipher.sealed(std::move(*text), [&] { return record_place::output(name); }, places.version);
         outputs.columns[0].add(name);
         outputs.columns[1].add(document);
-        outputs.columns[2].add_bytes(bytes_of(state::output_hash(hasher_, name, document)));
+        outputs.columns[2].add_bytes(bytes_of(state::output_hash(hasher, name, document)));
     }
 
-    sort_out(operations);
     array_text touched_operations;
-    for (std::string const& operation : operations) {
-        touched_operations.add(operation);
-        auto const found = after.pending.find(operation);
-        if (found == after.pending.end()) continue;
-        std::string const document = key_.cipher.sealed(
-            state::text_of(found->second), [&] { return record_place::pending(operation); }, places.version);
-        pending.columns[0].add(operation);
-        pending.columns[1].add(state::stored_name(found->second.target));
+    for (state::touched_operation const& operation : changes.operations) {
+        std::string const& name = operation.name;
+        touched_operations.add(name);
+        auto text = state::record_changes::pending(operation, after);
+        if (!text) continue;
+        std::string const document =
+            cipher.sealed(std::move(*text), [&] { return record_place::pending(name); }, places.version);
+        pending.columns[0].add(name);
+        pending.columns[1].add(state::stored_name(after.pending.at(name).target));
         pending.columns[2].add(document);
-        pending.columns[3].add_bytes(bytes_of(state::pending_hash(hasher_, operation, document)));
+        pending.columns[3].add_bytes(bytes_of(state::pending_hash(hasher, name, document)));
     }
 
     // `after` is based on the state that this store has read: its serial number includes the changes of this process.
-    auto const counted = static_cast<std::int64_t>(after.serial - serial_);
+    auto const counted = static_cast<std::int64_t>(after.serial - data().serial);
     parameters with;
-    with.add(counted).add(generation_);
+    with.add(counted).add(data().generation);
     entries.add_to(with);
     sets.add_to(with);
     with.add(addresses.finish());
@@ -357,8 +339,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     outputs.add_to(with);
     with.add(touched_operations.finish());
     pending.add_to(with);
-    with.add(key_.metadata);
-    if (key_.cipher.seals()) with.add(places.version);
+    with.add(data().key.metadata);
+    if (data().key.cipher.seals()) with.add(places.version);
     else with.add_null();
     if (replaced_checks) with.add_bytes(*replaced_checks);
     else with.add_null();
@@ -387,9 +369,9 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
             + ")) AS version),"
               " entries AS (INSERT INTO "
             + t("entry") + " (workspace, generation, epoch, time, kind, address, operation, document, sha256"
-            + (key_.cipher.seals() ? ", sequence) OVERRIDING SYSTEM VALUE" : ")")
+            + (data().key.cipher.seals() ? ", sequence) OVERRIDING SYSTEM VALUE" : ")")
             + " SELECT s.workspace, $4::bigint, s.id, e.time, e.kind, e.address, e.operation, e.document, e.sha256"
-            + (key_.cipher.seals() ? ", e.sequence" : "")
+            + (data().key.cipher.seals() ? ", e.sequence" : "")
             + " FROM s, unnest($5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], "
               "$11::bigint[]) WITH ORDINALITY"
               " AS e (time, kind, address, operation, document, sha256, sequence, n) ORDER BY e.n),"
@@ -434,7 +416,6 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
               " sha256 = excluded.sha256, version = excluded.version)"
               " SELECT id FROM s",
         with, before);
-    serial_ = after.serial;
 }
 
 auto pg_native_store::refused() const -> infra::failure
@@ -442,47 +423,23 @@ auto pg_native_store::refused() const -> infra::failure
     try {
         auto const now =
             database_->repeat([&](connection& on) { return pg_workspace::read(*database_, on, workspace_); });
-        if (now && now->encryption != key_.metadata) return make_failure(messages::state_overtaken, {place()});
+        if (now && now->encryption != data().key.metadata) return make_failure(messages::state_overtaken, {place()});
     } catch (std::exception const&) {}  // the session has ended in any case
     return session_ended();
 }
 
-auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> strider::error_code
+auto pg_native_store::explain(stage during) -> infra::failure
 {
-    if (failure_) return make_error_code(state::state_error::not_saved);
-    if (batch.empty() && !lineage_.empty()) return {};  // an empty state is a state, too
-    auto const give_up = [&](infra::failure why) {
-        failure_ = std::move(why);
-        return make_error_code(state::kind_of(*failure_));
-    };
+    bool const saves = during == stage::saving || during == stage::ending;
     try {
-        if (auto failed = make_ready()) return give_up(std::move(*failed));
-        if (lineage_.empty()) keep_lineage(after.lineage);
-        if (!after.lineage.empty() && after.lineage != lineage_)
-            return give_up(make_failure(messages::state_other_lineage, {place()}));
-        if (!batch.empty()) write(batch, after);
-        return {};
+        throw;
     } catch (postgres::error const& e) {
-        return give_up(make_failure(messages::state_not_saved, {place(), e.what()}));
+        return saves ? make_failure(messages::state_not_saved, {place(), e.what()}) : failure_of(e);
     } catch (session_ended_error const&) {
-        return give_up(refused());
+        return during == stage::saving ? refused() : session_ended();
     } catch (std::bad_alloc const&) {
-        return give_up(make_failure(messages::state_no_memory, {place()}));
+        return make_failure(messages::state_no_memory, {place()});
     }
-}
-
-auto pg_native_store::read() -> state::task<expected<infra::snapshot>>
-{
-    auto work = [this] { return read_now(); };
-    return thread_.run(work);
-}
-
-auto pg_native_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> state::task<strider::error_code>
-{
-    auto work = [this, batch, &after] { return append_now(batch, after); };
-    return thread_.run(work);
 }
 
 }  // namespace iacctl::backends

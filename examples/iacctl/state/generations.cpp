@@ -35,8 +35,6 @@ constexpr std::uint64_t long_log = 16 * 1024 * 1024;
 // The number of pages that an entry changes when it is committed alone: entry, row, pending, meta, and the pages above
 // them.
 constexpr std::uint64_t pages_an_entry = 6;
-// The number of unreferenced sets of dependencies below which they are not searched for.
-constexpr std::int64_t few_sets = 64;
 
 auto bytes_text(std::uint64_t bytes) -> std::string
 {
@@ -70,7 +68,6 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
     commit(writing, std::move(next));
     throw_on(mark.sync());
     own_epoch = meta.epoch;
-    running_generation = meta.generation;
 }
 
 void sqlite_store::impl::end(std::string_view result, std::int64_t now)
@@ -84,7 +81,7 @@ void sqlite_store::impl::end(std::string_view result, std::int64_t now)
         prune_sets();
     }
     statement close = db->prepare("UPDATE generation SET ended = ?, result = ?, serial = ? WHERE number = ?");
-    close.bind(now).bind(result).bind(meta.serial).bind(running_generation).run();
+    close.bind(now).bind(result).bind(meta.serial).bind(generation).run();
     meta_row next = meta;
     next.content = sum_;
     commit(writing, std::move(next));
@@ -249,46 +246,19 @@ void sqlite_store::impl::empty_log()
     db->wait_for_others(true);
 }
 
-auto sqlite_store::begin_generation(std::string_view command) -> expected<std::int64_t>
+auto sqlite_store::begin(std::string_view command, std::int64_t now) -> std::int64_t
 {
-    impl& self = *impl_;
-    std::string const database = self.files.database().string();
-    if (self.failed) return make_failure(messages::state_earlier_attempt_failed, {database});
-    if (auto problem = self.make_ready()) return *problem;
-    try {
-        std::int64_t const now = now_ms();
-        if (self.meta.sequence > 0 && !self.backed_up) self.back_up(now);
-        self.backed_up = false;
-        self.begin(command, now);
-        return self.running_generation;
-    } catch (database_error const& error) {
-        if (error.is_damage()) return read_failure(self.files, error);
-        return make_failure(messages::state_not_writable, {database, error.what()});
-    } catch (std::system_error const& error) {
-        return make_failure(messages::state_not_writable, {self.files.directory().string(), error.code().message()});
-    } catch (overtaken_error const&) {
-        return make_failure(messages::state_overtaken, {database});
-    }
+    if (impl_->meta.sequence > 0 && !impl_->backed_up) impl_->back_up(now);
+    impl_->backed_up = false;
+    impl_->begin(command, now);
+    return impl_->meta.generation;
 }
 
-auto sqlite_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+void sqlite_store::end(std::string_view result, std::int64_t now)
 {
-    impl& self = *impl_;
-    if (self.running_generation == 0 || self.failed) return std::nullopt;
-    try {
-        std::int64_t const now = now_ms();
-        self.end(result, now);
-        self.running_generation = 0;
-        self.empty_log();
-        self.prune_backups();
-        return std::nullopt;
-    } catch (database_error const& error) {
-        return make_failure(messages::state_not_saved, {self.files.database().string(), error.what()});
-    } catch (std::system_error const& error) {
-        return make_failure(messages::state_not_saved, {self.files.mark().string(), error.code().message()});
-    } catch (overtaken_error const&) {
-        return make_failure(messages::state_overtaken, {self.files.database().string()});
-    }
+    impl_->end(result, now);
+    impl_->empty_log();
+    impl_->prune_backups();
 }
 
 auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::failure>

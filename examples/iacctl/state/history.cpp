@@ -15,41 +15,60 @@ namespace iacctl::state {
 namespace fs = std::filesystem;
 
 void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, record_cipher const& cipher,
-    std::int64_t after, std::function<bool(entry_row)> const& with)
+    std::int64_t after, std::function<bool(entry_row)> const& with, std::int64_t until)
 {
-    statement rows = db.prepare(
-        "SELECT sequence, generation, epoch, time, address, document, sha256 FROM entry WHERE sequence > ? ORDER BY 1");
-    rows.bind(after);
+    statement rows = db.prepare("SELECT sequence, generation, epoch, time, address, document, sha256, "
+        + std::string(db.properties().hashed_sequence) + db.rows_of("entry")
+        + " AND sequence > $1 AND sequence <= $2 ORDER BY sequence");
+    rows.bind(after).bind(until);
     while (rows.step()) {
         entry_row row;
-        history_entry& of = row.content;
-        of.sequence = rows.integer(0);
-        of.generation = rows.integer(1);
-        of.epoch = rows.integer(2);
-        of.time = rows.integer(3);
+        history_entry& read = row.content;
+        read.sequence = rows.integer(0);
+        read.generation = rows.integer(1);
+        read.epoch = rows.integer(2);
+        read.time = rows.integer(3);
         row.address = rows.text(4);
         row.hash = rows.hash(6);
         auto const text = cipher.open(
-            rows.text(5), [&] { return record_place::entry(of.sequence, of.generation, of.epoch, of.time); });
+            rows.text(5), [&] { return record_place::entry(read.sequence, read.generation, read.epoch, read.time); });
         auto entry = text ? read_entry(*text, sets) : std::nullopt;
-        row.damaged =
-            !entry || row.hash != entry_hash(hasher, of.sequence, of.generation, of.epoch, of.time, rows.text(5));
-        if (!row.damaged) of.entry = std::move(*entry);
+        row.damaged = !entry
+            || row.hash != entry_hash(hasher, rows.integer(7), read.generation, read.epoch, read.time, rows.text(5));
+        if (!row.damaged) read.entry = std::move(*entry);
         if (!with(std::move(row))) return;
     }
+}
+
+auto read_entries(database& db, field_hasher& hasher, state_records const& of, std::int64_t after, std::int64_t until)
+    -> std::vector<entry_row>
+{
+    std::vector<entry_row> all;
+    auto const keep = [&](entry_row row) {
+        all.push_back(std::move(row));
+        return true;
+    };
+    for_each_entry(db, hasher, of.sets, of.key.cipher, after, keep, until);
+    return all;
+}
+
+auto replay_all(infra::snapshot& to, std::vector<entry_row> const& entries) -> bool
+{
+    return std::ranges::all_of(
+        entries, [&](entry_row const& e) { return !e.damaged && replay(to, e.content.entry).has_value(); });
 }
 
 auto read_generations(database& db) -> std::vector<generation_record>
 {
     std::vector<generation_record> all;
-    statement rows = db.prepare(
-        "SELECT number, command, started, ended, result, serial, sequence, ended IS NULL FROM generation ORDER BY 1");
+    statement rows = db.prepare("SELECT number, command, started, ended, result, serial, sequence"
+        + db.rows_of("generation") + " ORDER BY number");
     while (rows.step()) {
         generation_record& one = all.emplace_back();
         one.number = rows.integer(0);
         one.command = rows.text(1);
         one.started = rows.integer(2);
-        if (rows.integer(7) == 0) one.ended = rows.integer(3);
+        if (!rows.is_null(3)) one.ended = rows.integer(3);
         one.result = rows.text(4);
         one.serial = rows.integer(5);
         one.sequence = rows.integer(6);
@@ -75,104 +94,40 @@ auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vect
     return all;
 }
 
-auto sqlite_store::verify() -> expected<verification>
-{
-    return verify_workspace(impl_->files);
-}
-
-auto sqlite_store::generations() -> expected<std::vector<generation_record>>
+auto sqlite_store::base_before(database&, state_records const&, std::vector<entry_row> const& entries,
+    std::int64_t sequence) -> expected<history_base>
 {
     impl& self = *impl_;
-    if (auto problem = self.connect()) return *problem;
-    if (!self.db) return std::vector<generation_record>();
-    try {
-        return read_generations(*self.db);
-    } catch (database_error const& error) {
-        return read_failure(self.files, error);
-    }
-}
-
-auto sqlite_store::entries_after(std::int64_t after) -> expected<std::vector<history_entry>>
-{
-    impl& self = *impl_;
-    if (auto problem = self.connect()) return *problem;
-    std::vector<history_entry> all;
-    if (!self.db) return all;
-    try {
-        if (auto problem = self.read_new_sets()) return *problem;
-        std::optional<infra::failure> damaged;
-        for_each_entry(*self.db, self.hasher, self.sets, self.key.cipher, after, [&](entry_row row) {
-            if (row.damaged)
-                damaged = make_failure(messages::state_history_damaged,
-                    {self.files.database().string(), std::to_string(row.content.sequence),
-                        self.files.recovery_advice()});
-            else all.push_back(std::move(row.content));
-            return !damaged;
-        });
-        if (damaged) return *damaged;
-        return all;
-    } catch (database_error const& error) {
-        return read_failure(self.files, error);
-    }
-}
-
-auto sqlite_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
-{
-    impl& self = *impl_;
-    if (auto problem = self.connect()) return *problem;
     std::string const file = self.files.database().string();
     if (sequence < 0 || sequence > self.meta.sequence)
         return make_failure(
             messages::state_has_no_such_sequence, {file, std::to_string(sequence), std::to_string(self.meta.sequence)});
-    if (!self.db || sequence == self.meta.sequence) return read_now();
-    try {
-        if (auto problem = self.read_new_sets()) return *problem;
-        std::vector<entry_row> entries;
-        for_each_entry(*self.db, self.hasher, self.sets, self.key.cipher, 0, [&](entry_row row) {
-            entries.push_back(std::move(row));
-            return entries.back().content.sequence < sequence;
-        });
-        std::int64_t const first = entries.empty() ? self.meta.sequence + 1 : entries.front().content.sequence;
-        auto const at = [&](std::int64_t number) {
-            return std::ranges::find(entries, number, [](entry_row const& e) { return e.content.sequence; });
-        };
-
-        infra::snapshot base;
-        std::int64_t from = first == 1 ? 0 : -1;
-        for (known_backup const& backup : backups_of(self.files, self.hasher)) {
-            std::int64_t const last = backup.meta.sequence;
-            if (last > sequence || last <= from || last + 1 < first || backup.meta.lineage != self.meta.lineage)
-                continue;
-            // After a restore, numbers are used a second time, so the backup must have the same history.
-            auto const same = at(last);
-            sqlite_database db(backup.file, open_mode::read_only);
-            db.preserve();
-            if (same != entries.end()) {
-                statement theirs = db.prepare("SELECT sha256 FROM entry WHERE sequence = ?");
-                if (!theirs.bind(last).step() || theirs.hash(0) != same->hash) continue;
-            }
-            auto content = read_state(db, self.files, self.hasher);
-            if (!content) continue;
-            base = std::move(content->snapshot);
-            from = last;
+    std::int64_t const first = entries.empty() ? self.meta.sequence + 1 : entries.front().content.sequence;
+    history_base base;
+    base.is_gapless = true;
+    base.is_current = sequence == self.meta.sequence;
+    base.sequence = first == 1 ? 0 : -1;
+    if (base.is_current) return base;
+    for (known_backup const& backup : backups_of(self.files, self.hasher)) {
+        std::int64_t const last = backup.meta.sequence;
+        if (last > sequence || last <= base.sequence || last + 1 < first || backup.meta.lineage != self.meta.lineage)
+            continue;
+        // After a restore, numbers are used a second time, so the backup must have the same history.
+        auto const same = std::ranges::find(entries, last, [](entry_row const& e) { return e.content.sequence; });
+        sqlite_database db(backup.file, open_mode::read_only);
+        db.preserve();
+        if (same != entries.end()) {
+            statement theirs = db.prepare("SELECT sha256 FROM entry WHERE sequence = ?");
+            if (!theirs.bind(last).step() || theirs.hash(0) != same->hash) continue;
         }
-        if (from < 0)
-            return make_failure(
-                messages::state_history_pruned, {file, std::to_string(sequence), std::to_string(first)});
-        base.lineage = self.meta.lineage;
-        for (std::int64_t next = from + 1; next <= sequence; ++next) {
-            auto const entry = at(next);
-            if (entry == entries.end())
-                return make_failure(
-                    messages::state_history_incomplete, {file, std::to_string(next), self.files.recovery_advice()});
-            if (entry->damaged || !replay(base, entry->content.entry))
-                return make_failure(
-                    messages::state_history_damaged, {file, std::to_string(next), self.files.recovery_advice()});
-        }
-        return base;
-    } catch (database_error const& error) {
-        return read_failure(self.files, error);
+        auto content = read_state(db, self.files, self.hasher);
+        if (!content) continue;
+        base.content = std::move(content->snapshot);
+        base.sequence = last;
     }
+    if (base.sequence < 0)
+        return make_failure(messages::state_history_pruned, {file, std::to_string(sequence), std::to_string(first)});
+    return base;
 }
 
 }  // namespace iacctl::state

@@ -54,10 +54,7 @@ auto gather(workspace_files const& files) -> expected<remains>
             all.rows = inspect(db, files, hasher);
             if (all.rows.locked) return *all.rows.locked;
             all.readable = true;
-            for_each_entry(db, hasher, all.rows.content.sets, all.rows.content.key.cipher, 0, [&](entry_row row) {
-                all.entries.push_back(std::move(row));
-                return true;
-            });
+            all.entries = read_entries(db, hasher, all.rows.content);
         } catch (database_error const& failed) {
             auto why = read_failure(files, failed);
             if (!failed.is_damage()) return why;

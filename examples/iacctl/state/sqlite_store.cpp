@@ -13,8 +13,6 @@
 #include "workspace_lock.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -277,44 +275,35 @@ auto sqlite_store::impl::merged_checks(infra::document const& own) -> infra::doc
     return saved ? merge_checks(checks, own, saved->value) : own;
 }
 
-void sqlite_store::impl::write_output(
-    std::string const& name, infra::snapshot const& after, infra::document const& of_checks)
+void sqlite_store::impl::write_output(std::string const& name, std::optional<std::string> const& text)
 {
     if (prepared->find_output.bind(name).step()) {
         sum_.subtract(prepared->find_output.hash(1));
         prepared->find_output.reset();
     }
-    infra::output_value const results{of_checks, {}, false};
-    auto const named = after.outputs.find(name);
-    auto const* now = named == after.outputs.end() ? nullptr : &named->second;
-    if (name.empty()) now = of_checks.empty() ? nullptr : &results;
-    if (now == nullptr) {
+    if (!text) {
         prepared->drop_output.bind(name).run();
         return;
     }
     std::string sealed;
-    std::string const text = text_of(*now);
-    stored_text const document = key.cipher.seal(text, [&] { return record_place::output(name); }, sealed);
+    stored_text const document = key.cipher.seal(*text, [&] { return record_place::output(name); }, sealed);
     digest const hash = output_hash(hasher, name, document.bytes);
     prepared->put_output.bind(name).bind(document).bind(hash).run();
     sum_.add(hash);
 }
 
-void sqlite_store::impl::write_pending(touched_operation const& operation, infra::snapshot const& after)
+void sqlite_store::impl::write_pending(std::string const& name, std::optional<std::string> const& text)
 {
-    std::string const& name = operation.name;
     if (prepared->find_pending.bind(name).step()) {
         sum_.subtract(prepared->find_pending.hash(1));
         prepared->find_pending.reset();
     }
-    auto const now = after.pending.find(name);
-    if (now == after.pending.end()) {
+    if (!text) {
         prepared->drop_pending.bind(name).run();
         return;
     }
     std::string sealed;
-    std::string const text = operation.text.empty() ? text_of(now->second) : operation.text;
-    stored_text const document = key.cipher.seal(text, [&] { return record_place::pending(name); }, sealed);
+    stored_text const document = key.cipher.seal(*text, [&] { return record_place::pending(name); }, sealed);
     digest const hash = pending_hash(hasher, name, document.bytes);
     prepared->put_pending.bind(name).bind(document).bind(hash).run();
     sum_.add(hash);
@@ -323,80 +312,57 @@ void sqlite_store::impl::write_pending(touched_operation const& operation, infra
 auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
     -> std::optional<infra::failure>
 {
-    using kind = infra::journal_entry::kind_type;
     transaction writing(*db, database::purpose::writing);
     catch_up();
     if (auto problem = read_new_sets()) return problem;
     meta_row next = meta;
     if (own_epoch == 0) ++next.epoch;
     std::int64_t const epoch = own_epoch == 0 ? next.epoch : own_epoch;
-    std::int64_t const generation = running_generation == 0 ? next.generation : running_generation;
+    std::int64_t const number = generation == 0 ? next.generation : generation;
     if (next.lineage.empty()) next.lineage = after.lineage.empty() ? random_uuid() : after.lineage;
     // `after` counts the changes of this store since it has read.
     next.serial += static_cast<std::int64_t>(after.serial - serial);
     sum_ = meta.content;
     if (!index) index.emplace(*db);
-    std::map<infra::address, std::int64_t> touched;
-    std::vector<std::string> outputs;
-    std::vector<touched_operation> operations;
+    record_changes const changes = changes_of(batch, has_checks(batch) ? merged_checks(after.checks) : after.checks);
     std::int64_t const now = now_ms();
     std::string sealed;
-    infra::document of_checks = after.checks;
-    for (infra::journal_entry const& e : batch) {
+    for (written_entry const& e : changes.entries) {
         ++next.sequence;
-        bool const is_of_checks = e.kind() == kind::checks;
-        if (is_of_checks) of_checks = merged_checks(after.checks);
-        std::string operation;
-        std::string target;
-        if (e.is_of_state()) {
-            outputs.push_back(e.output_name());
-        } else {
-            bool const of_action = (e.kind() == kind::begin || e.kind() == kind::end)
-                && e.operation().kind == infra::operation_kind::invoke;
-            if (!of_action) touched[e.target()] = next.sequence;
-            target = stored_name(e.target());
-        }
-        if (e.kind() == kind::begin || e.kind() == kind::end) {
-            operation = e.operation().operation;
-            operations.push_back({operation, {}});
-        }
-        write_sets(e);
-        std::string* const of_operation = e.kind() == kind::begin ? &operations.back().text : nullptr;
-        std::string const text =
-            is_of_checks ? text_of(infra::journal_entry::checks(of_checks)) : text_of(e, of_operation);
+        write_sets(*e.source);
         stored_text const document =
-            key.cipher.seal(text, [&] { return record_place::entry(next.sequence, generation, epoch, now); }, sealed);
-        digest const hash = entry_hash(hasher, next.sequence, generation, epoch, now, document.bytes);
-        auto& add = prepared->add_entry.bind(next.sequence).bind(generation).bind(epoch).bind(now);
-        add.bind(to_string(e.kind())).bind(target).bind(operation).bind(document).bind(hash).run();
+            key.cipher.seal(e.document, [&] { return record_place::entry(next.sequence, number, epoch, now); }, sealed);
+        digest const hash = entry_hash(hasher, next.sequence, number, epoch, now, document.bytes);
+        auto& add = prepared->add_entry.bind(next.sequence).bind(number).bind(epoch).bind(now);
+        add.bind(to_string(e.source->kind())).bind(e.address).bind(e.operation).bind(document).bind(hash).run();
     }
-    std::ranges::sort(outputs);
-    outputs.erase(std::ranges::unique(outputs).begin(), outputs.end());
-    // If a batch begins and ends an operation, its text is that of the begin, which comes first.
-    std::ranges::stable_sort(operations, {}, &touched_operation::name);
-    operations.erase(std::ranges::unique(operations, {}, &touched_operation::name).begin(), operations.end());
-    for (auto const& [target, sequence] : touched) write_resource(target, sequence, after);
-    for (std::string const& name : outputs) write_output(name, after, of_checks);
-    for (touched_operation const& operation : operations) write_pending(operation, after);
+    std::int64_t const first = meta.sequence + 1;
+    for (auto const& [target, touched] : changes.addresses)
+        write_resource(target, first + static_cast<std::int64_t>(touched.last), after);
+    for (std::string const& name : changes.outputs) write_output(name, changes.output(name, after));
+    for (touched_operation const& operation : changes.operations)
+        write_pending(operation.name, record_changes::pending(operation, after));
     next.content = sum_;
     attempted = next.content_id();
     commit(writing, std::move(next));
     own_epoch = epoch;
-    serial = after.serial;
-    if (std::ranges::any_of(batch, [](auto const& e) { return e.kind() == kind::checks; }))
-        checks = std::move(of_checks);
+    if (has_checks(batch)) checks = changes.checks;
     return std::nullopt;
 }
 
+sqlite_store::sqlite_store(std::unique_ptr<impl> made)
+    : record_store(std::move(made)),
+      impl_(static_cast<impl*>(&data()))
+{}
+
 sqlite_store::sqlite_store(std::filesystem::path workspace_directory, open_mode mode)
-{
-    if (workspace_directory.filename().empty()) workspace_directory = workspace_directory.parent_path();
-    impl_ = std::make_unique<impl>(
-        workspace_files(std::move(workspace_directory)), mode, std::weak_ptr<workspace_lock const>());
-}
+    : sqlite_store(workspace_files(workspace_directory.filename().empty() ? workspace_directory.parent_path()
+                                                                          : workspace_directory),
+          mode)
+{}
 
 sqlite_store::sqlite_store(workspace_files files, open_mode mode, std::weak_ptr<workspace_lock const> lock)
-    : impl_(std::make_unique<impl>(std::move(files), mode, std::move(lock)))
+    : sqlite_store(std::make_unique<impl>(std::move(files), mode, std::move(lock)))
 {}
 
 auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>
@@ -410,10 +376,20 @@ sqlite_store::sqlite_store(sqlite_store&&) noexcept = default;
 auto sqlite_store::operator=(sqlite_store&&) noexcept -> sqlite_store& = default;
 sqlite_store::~sqlite_store() = default;
 
-auto sqlite_store::read_now() -> expected<infra::snapshot>
+auto sqlite_store::site() const -> state_site
+{
+    return impl_->files.site();
+}
+
+auto sqlite_store::thread() -> store_thread&
+{
+    return impl_->disk;
+}
+
+auto sqlite_store::load() -> expected<std::optional<state_records>>
 {
     if (auto problem = impl_->connect()) return *problem;
-    if (!impl_->db) return infra::snapshot();
+    if (!impl_->db) return std::optional<state_records>();
     try {
         auto content = read_state(*impl_->db, impl_->files, impl_->hasher);
         if (!content) {
@@ -421,76 +397,71 @@ auto sqlite_store::read_now() -> expected<infra::snapshot>
             return content.error();
         }
         impl_->meta = std::move(content->meta);
-        impl_->serial = static_cast<std::uint64_t>(impl_->meta.serial);
-        impl_->key = std::move(content->key);
-        impl_->sets = std::move(content->sets);
         impl_->last_set = content->last_set;
         impl_->sets_known = true;
-        impl_->checks = content->snapshot.checks;
         impl_->written_by_others.clear();
         impl_->records = std::move(content->versions);
         impl_->records_of = impl_->meta.hash(impl_->hasher);
         impl_->has_versions = false;
         impl_->observed_record = content->rows == 0 ? 0 : content->bytes / content->rows;
         impl_->largest_record = content->largest;
-        return std::move(content->snapshot);
-    } catch (database_error const& error) {
+        return std::optional<state_records>(std::move(*content));
+    } catch (database_error const&) {
         impl_->db->preserve();
-        return read_failure(impl_->files, error);
+        throw;
     }
 }
 
-auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> strider::error_code
+auto sqlite_store::view(view_work const& work) -> std::optional<infra::failure>
 {
-    if (impl_->failed) return make_error_code(state_error::not_saved);
-    // An empty state is a state, too, and a pushed state may differ only in its serial.
-    if (batch.empty() && !impl_->meta.lineage.empty() && after.serial <= impl_->serial) return {};
-    auto const give_up = [&](infra::failure why) {
-        impl_->failed = true;
-        impl_->failure = std::move(why);
-        return make_error_code(kind_of(*impl_->failure));
-    };
-    std::string const database = impl_->files.database().string();
-    if (auto problem = impl_->make_ready()) return give_up(std::move(*problem));
-    // An entry that only begins an operation does not increase the serial.
-    bool const rises = after.serial >= impl_->serial
-        && after.serial <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (!rises) return give_up(make_failure(messages::state_serial_falls, {database}));
-    if (!impl_->meta.lineage.empty() && !after.lineage.empty() && after.lineage != impl_->meta.lineage)
-        return give_up(make_failure(messages::state_other_lineage, {database}));
-
+    if (auto problem = impl_->connect()) return problem;
+    if (!impl_->db) return std::nullopt;
     try {
-        if (auto problem = impl_->write(batch, after)) return give_up(std::move(*problem));
-        impl_->checkpoint_if_long();
-        return {};
-    } catch (database_error const& error) {
-        return give_up(make_failure(messages::state_not_saved, {database, error.what()}));
-    } catch (std::system_error const& error) {
-        return give_up(make_failure(messages::state_not_saved, {impl_->files.mark().string(), error.code().message()}));
-    } catch (overtaken_error const&) {
-        return give_up(make_failure(messages::state_overtaken, {database}));
-    } catch (std::bad_alloc const&) {
-        return give_up(make_failure(messages::state_no_memory, {database}));
+        transaction reading(*impl_->db, database::purpose::reading);
+        state_records content;
+        content.key = impl_->key;
+        content.snapshot.lineage = impl_->meta.lineage;
+        content.snapshot.serial = impl_->serial;
+        work(*impl_->db, content);
+        return std::nullopt;
+    } catch (database_error const&) {
+        return explain(stage::reading);
     }
 }
 
-auto sqlite_store::read() -> task<expected<infra::snapshot>>
+auto sqlite_store::make_ready() -> std::optional<infra::failure>
 {
-    auto work = [this] { return read_now(); };
-    return impl_->disk.run(work);
+    return impl_->make_ready();
 }
 
-auto sqlite_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> task<strider::error_code>
+auto sqlite_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> std::optional<infra::failure>
 {
-    auto work = [this, batch, &after] { return append_now(batch, after); };
-    return impl_->disk.run(work);
+    if (auto problem = impl_->write(batch, after)) return problem;
+    impl_->checkpoint_if_long();
+    return std::nullopt;
 }
 
-auto sqlite_store::last_failure() const -> std::optional<infra::failure>
+auto sqlite_store::explain(stage during) -> infra::failure
 {
-    return impl_->failure;
+    workspace_files const& files = impl_->files;
+    std::string const file = files.database().string();
+    bool const reads = during == stage::reading;
+    bool const begins = during == stage::beginning;
+    try {
+        throw;
+    } catch (database_error const& error) {
+        if (reads || (begins && error.is_damage())) return read_failure(files, error);
+        return make_failure(begins ? messages::state_not_writable : messages::state_not_saved, {file, error.what()});
+    } catch (std::system_error const& error) {
+        if (reads) return make_failure(messages::state_unreadable, {file, error.code().message()});
+        auto const& of = begins ? messages::state_not_writable : messages::state_not_saved;
+        return make_failure(of, {(begins ? files.directory() : files.mark()).string(), error.code().message()});
+    } catch (overtaken_error const&) {
+        return make_failure(messages::state_overtaken, {file});
+    } catch (std::bad_alloc const&) {
+        return make_failure(messages::state_no_memory, {file});
+    }
 }
 
 auto sqlite_store::versions() const -> part_versions const*
@@ -536,7 +507,7 @@ auto sqlite_store::content_id() const -> std::string
 
 auto sqlite_store::replaceable_ids() const -> std::vector<std::string>
 {
-    if (!impl_->failed || !impl_->written_by_others.empty()) return {};
+    if (!impl_->failure || !impl_->written_by_others.empty()) return {};
     return {impl_->meta.content_id(), impl_->attempted};
 }
 
@@ -555,14 +526,9 @@ auto sqlite_store::sequence() const -> std::int64_t
     return impl_->meta.sequence;
 }
 
-auto sqlite_store::place() const -> std::string
+auto sqlite_store::verify() -> expected<verification>
 {
-    return impl_->files.database().string();
-}
-
-void sqlite_store::set_retention_policy(retention_policy rule)
-{
-    impl_->keep = rule;
+    return verify_workspace(impl_->files);
 }
 
 }  // namespace iacctl::state

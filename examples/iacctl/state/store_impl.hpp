@@ -3,6 +3,7 @@
 #define IACCTL_STATE_STORE_IMPL_HPP
 
 #include "check.hpp"
+#include "record_changes.hpp"
 #include "sqlite_store.hpp"
 #include "store_thread.hpp"
 
@@ -14,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,7 +47,7 @@ private:
 };
 
 /// Used by one call at a time, on the thread of that call.
-struct sqlite_store::impl {
+struct sqlite_store::impl : journal_data {
     impl(workspace_files where, open_mode how, std::weak_ptr<workspace_lock const> held)
         : files(std::move(where)),
           mode(how),
@@ -97,27 +97,18 @@ struct sqlite_store::impl {
     workspace_files files;
     open_mode mode;
     std::weak_ptr<workspace_lock const> lock;
-    field_hasher hasher;
-    retention_policy keep;
     meta_row meta;
-    record_key key;
     commit_mark mark;
-    std::uint64_t serial = 0;  ///< last read or written; others may have increased it since
     std::vector<part_version> records;  ///< of the state that was last read
     digest records_of{};  ///< the hash of its `meta`
-    std::int64_t running_generation = 0;
     std::int64_t own_epoch = 0;  ///< 0: nothing has been written yet
     bool backed_up = false;  ///< since the last generation of this store began
-    bool failed = false;
-    std::optional<infra::failure> failure;
     int log_pages = 0;  ///< in the log after the last commit
     std::atomic<bool> checkpoint_runs = false;
     std::uint64_t observed_record = 0;
     std::uint64_t largest_record = 0;
 
-    infra::document checks;  ///< results of checks, as last read or written
-    dependency_catalog sets;  ///< the sets in the database, once `sets_known`
-    bool sets_known = false;
+    bool sets_known = false;  ///< `sets` has those of the database
     std::int64_t last_set = 0;  ///< the position up to which sets were read
     std::optional<row_index> index;  ///< the rows in the database; empty until needed
     std::unordered_set<std::string> written_by_others;  ///< addresses
@@ -154,23 +145,12 @@ struct sqlite_store::impl {
 private:
     void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);
     void write_sets(infra::journal_entry const& of);
-    void write_output(std::string const& name, infra::snapshot const& after, infra::document const& of_checks);
+    void write_output(std::string const& name, std::optional<std::string> const& text);
     // The new results of checks, merged with those that others have saved meanwhile. \throws database_error
     [[nodiscard]] auto merged_checks(infra::document const& own) -> infra::document;
-    // An operation that a batch begins or ends; the text is that of one that it begins.
-    struct touched_operation {
-        std::string name;
-        std::string text;
-    };
-    void write_pending(touched_operation const& operation, infra::snapshot const& after);
+    void write_pending(std::string const& name, std::optional<std::string> const& text);
 
     content_sum sum_;  // of the current transaction
-};
-
-/// Another process has written since this store has read.
-class overtaken_error : public std::runtime_error {
-public:
-    overtaken_error() : std::runtime_error("another process has written to it") {}
 };
 
 }  // namespace iacctl::state

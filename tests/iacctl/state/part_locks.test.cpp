@@ -4,9 +4,9 @@
 #include "support.hpp"
 
 #include <state/commit_mark.hpp>
-#include <state/sqlite_database.hpp>
 #include <state/local_backend.hpp>
 #include <state/part_locks.hpp>
+#include <state/sqlite_database.hpp>
 #include <state/workspace_lock.hpp>
 
 #include <gmock/gmock.h>
