@@ -3,6 +3,8 @@
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/walk.hpp>
 
+#include <strider/sim/manual_executor.hpp>
+
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
@@ -18,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -253,6 +256,97 @@ TEST(ResourceLimits, DoNotKeepACancelledWalkWaitingForAnotherOne)
     EXPECT_TRUE(ended);
     EXPECT_EQ(report.cancelled(), 5U);
     EXPECT_EQ(limits.in_use(memory), 1U);
+}
+
+TEST(ResourceLimits, EndAWaitingWalkAtItsTimeout)
+{
+    auto const g = independent(3);
+    resource_limits const limits{{memory, 0}};
+    asio::thread_pool pool(1);
+    walk_options options{.ready = resource_pools(limits, [](vertex_id) { return resource_request{memory}; })};
+    options.timeout = std::chrono::milliseconds(20);
+    auto const awaiting = [](vertex_id, int) -> asio::awaitable<void> { co_return; };
+
+    walk_report const plain = walk(pool, g, [](vertex_id, int) {}, options);
+    walk_report const awaited = walk(pool, g, awaiting, options);
+    walk_report const on_strand = walk(asio::make_strand(pool), g, awaiting, options);
+
+    for (walk_report const* const each : {&plain, &awaited, &on_strand}) {
+        EXPECT_EQ(each->error(), walk_errc::cancelled);
+        EXPECT_EQ(each->cancelled(), 3U);
+    }
+}
+
+TEST(ResourceLimits, EndAWaitingWalkAtItsTimeoutInVirtualTime)
+{
+    auto const g = independent(3);
+    resource_limits const limits{{memory, 0}};
+    sim::manual_context world;
+    walk_options options{.ready = resource_pools(limits, [](vertex_id) { return resource_request{memory}; })};
+    options.timeout = std::chrono::hours(2);
+    std::chrono::nanoseconds ended{};
+
+    async_walk(
+        world, g, [](vertex_id, int) {}, options,
+        [&](error_code, walk_report const&) { ended = world.now().time_since_epoch(); });
+    world.run();
+
+    EXPECT_EQ(ended, std::chrono::hours(2));
+}
+
+TEST(ResourceLimits, EndAWalkThatWaitedAsSoonAsItCompletesBeforeItsTimeout)
+{
+    auto const g = independent(3);
+    resource_limits limits{{memory, 0}};
+    sim::manual_context world;
+    walk_options options{.ready = resource_pools(limits, [](vertex_id) { return resource_request{memory}; })};
+    options.timeout = std::chrono::hours(2);
+    walk_report report;
+
+    async_walk(world, g, [](vertex_id, int) {}, options, [&](error_code, walk_report all) { report = std::move(all); });
+    world.run_for(std::chrono::hours(1));
+    limits.set_capacity(memory, 1);
+    world.run();
+
+    EXPECT_EQ(report.done(), 3U);
+    EXPECT_EQ(world.now().time_since_epoch(), std::chrono::hours(1));
+}
+
+// Starts walks that wait for a unit of `limits`, with copies of `owner` in their visitors and handlers.
+template <class Context>
+void start_waiting_walks(
+    Context& context, dag<int> const& g, resource_limits const& limits, std::shared_ptr<int> const& owner)
+{
+    auto const options =
+        walk_options{.ready = resource_pools(limits, [](vertex_id) { return resource_request{memory}; })};
+    for (int i = 0; i < 3; ++i)
+        async_walk(
+            context, g, [owner](vertex_id, int) {}, options, [owner](error_code, walk_report const&) { ++*owner; });
+}
+
+TEST(ResourceLimits, AreLeftByAWaitingWalkWhoseContextIsDestroyed)
+{
+    auto const g = independent(3);
+    resource_limits const limits{{memory, 1}};
+    auto holder = queue_of(limits, {{{memory, 1}}});
+    EXPECT_EQ(holder.pop(), vertex_id(0));
+    auto const calls = std::make_shared<int>(0);
+
+    {
+        asio::io_context context;
+        start_waiting_walks(context, g, limits, calls);
+        while (context.poll() != 0) {}
+        sim::manual_context world;
+        start_waiting_walks(world, g, limits, calls);
+        world.run();
+        EXPECT_GT(calls.use_count(), 1);
+    }
+
+    EXPECT_EQ(calls.use_count(), 1);
+    EXPECT_EQ(*calls, 0);
+    holder.settled(vertex_id(0));
+    auto next = queue_of(limits, {{{memory, 1}}});
+    EXPECT_EQ(next.pop(), vertex_id(0)) << "no request of a destroyed walk is before it in the line";
 }
 
 // Several walks at once, on several executors, by all kinds of visitors; some visits fail, some walks are cancelled or time out.

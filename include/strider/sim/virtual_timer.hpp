@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,18 +58,19 @@ public:
     {
         return after > time_point::max() - now() ? time_point::max() : now() + after;
     }
-    /// The earliest deadline.
+    /// The earliest deadline. The last point in time is none: such a wait lasts until it is cancelled.
     [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
     {
-        return waits_.empty() ? std::nullopt : std::optional(waits_.begin()->first.deadline);
+        if (waits_.empty() || waits_.begin()->first.deadline == time_point::max()) return std::nullopt;
+        return waits_.begin()->first.deadline;
     }
 
     /// Advances to the next deadline and completes its waits. \return false if there is none.
     auto advance() -> bool
     {
-        if (waits_.empty()) return false;
-        advance_to(waits_.begin()->first.deadline);
-        return true;
+        auto const next = next_deadline();
+        if (next) advance_to(*next);
+        return next.has_value();
     }
     /// Advances to `then`, unless that is in the past, and completes all waits that are due.
     void advance_to(time_point then)
@@ -95,6 +97,24 @@ public:
         waits_.erase(found);
         waiting->complete(error);
         return true;
+    }
+
+    /// Calls a function at a virtual time. \see context_clock
+    [[nodiscard]] auto call_at(time_point then, std::function<void()> const& f) -> std::shared_ptr<void> override
+    {
+        class call final : public wait {
+        public:
+            explicit call(std::function<void()> f) : f_(std::move(f)) {}
+            void complete(error_code error) override
+            {
+                if (!error) f_();
+            }
+
+        private:
+            std::function<void()> f_;
+        };
+        wait_key const key = add(then, std::make_unique<call>(f));
+        return {this, [key](virtual_time* time) { time->finish(key, asio::error::operation_aborted); }};
     }
 
     /// Destroys all waits without completing them. \return true if there were any.

@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <concepts>
+#include <functional>
+#include <memory>
 
 namespace strider {
 
@@ -84,6 +86,15 @@ public:
     /// Returns the virtual time.
     [[nodiscard]] auto now() const noexcept -> time_point { return now_; }
 
+    /// Copies `f` and calls it when the virtual time reaches `then`, never if that is the last point in time. The call is
+    /// cancelled by the destruction of the returned object; the context destroys the copy with itself. Returns null and
+    /// copies nothing if the clock has no timers, as here: a walk that only waits for others then compares its timeout when it is
+    /// woken.
+    [[nodiscard]] virtual auto call_at(time_point, std::function<void()> const&) -> std::shared_ptr<void>
+    {
+        return nullptr;
+    }
+
 protected:
     /// Sets the virtual time. \pre `then >= now()`
     void set_now(time_point then) noexcept { now_ = then; }
@@ -97,7 +108,7 @@ private:
 /// Returns the clock of the context of an executor, or null if the time of the context is real.
 /// \complexity That of finding a service: linear in the number of services, under the mutex of the context.
 template <class Executor>
-[[nodiscard]] auto find_context_clock(Executor const& executor) -> context_clock const*
+[[nodiscard]] auto find_context_clock(Executor const& executor) -> context_clock*
 {
     if constexpr (asio::can_query_v<Executor const&, asio::execution::context_t>) {
         asio::execution_context& context = asio::query(executor, asio::execution::context);

@@ -41,8 +41,8 @@ struct walk_options {
     /// failed one as skipped.
     bool stop_on_first_failure = false;
     /// Time after which the walk acts as after partial cancellation: vertices that have not started are cancelled. The walk
-    /// compares it when a visit ends or it is woken: a walk that only waits for units of `resource_limits` that other walks use
-    /// goes on waiting.
+    /// compares it when a visit starts or ends. While all vertices that are left wait for units of `resource_limits` that other
+    /// walks use, it waits on a timer of the executor's context.
     std::optional<std::chrono::steady_clock::duration> timeout{};
     /// Number of threads of the executor. 0: the executor's `occupancy`; if it has none, `max_concurrency`; if that is 0, the
     /// number of processors. A strand and a manual executor count as one thread.

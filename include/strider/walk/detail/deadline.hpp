@@ -10,7 +10,7 @@
 namespace strider::detail {
 
 // The time after which a run starts no visit. Runs compare it with their clock where a visit starts or ends: a timer
-// would wait behind the visits for a thread of the executor.
+// would wait behind the visits for a thread of the executor. A run without visits that waits for other runs uses a timer.
 class deadline {
 public:
     using duration = std::chrono::steady_clock::duration;
@@ -20,6 +20,8 @@ public:
     deadline(std::optional<duration> timeout, context_clock const* clock) noexcept : timeout_(timeout), clock_(clock) {}
 
     [[nodiscard]] auto is_set() const noexcept -> bool { return timeout_.has_value(); }
+    // The time since the epoch of the clock; the last one without a timeout. \pre the run has begun
+    [[nodiscard]] auto end() const noexcept -> duration { return end_; }
     // Called when a run begins. Clock: of the threads of the run, if time is real. \pre is_set()
     template <class Clock = std::chrono::steady_clock>
     void start()
@@ -44,7 +46,7 @@ private:
 
     std::optional<duration> timeout_;
     context_clock const* clock_ = nullptr;
-    duration end_{};
+    duration end_ = duration::max();
 };
 
 }  // namespace strider::detail

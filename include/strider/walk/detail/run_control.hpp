@@ -78,6 +78,7 @@ public:
     // True if running visits are asked to end.
     [[nodiscard]] auto signals_visits() const noexcept -> bool { return (bits() & by_terminal) != 0; }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.is_set(); }
+    [[nodiscard]] auto end() const noexcept -> deadline::duration { return deadline_.end(); }
     void check_deadline()
     {
         if (deadline_.is_set() && deadline_.template has_passed<typename Threads::clock>()) raise(by_partial);

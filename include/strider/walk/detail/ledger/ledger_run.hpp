@@ -157,11 +157,10 @@ protected:
     virtual void destroy(bool calls) = 0;
 
     Executor executor_;
-    context_clock const* clock_;  // null: time is real
+    context_clock* clock_;  // null: time is real
     run_control control_;
     bool completed_ = false;  // written by the owner of the ledger
 
-private:
     static void post_apply_requests(self_ptr self)
     {
         ledger_run& run = *self;
@@ -170,6 +169,8 @@ private:
                       leave(given.release());
                   }});
     }
+
+private:
     // Called by the last owner. Unless `in_place`, the call of the handler is posted: an exception of it cannot leave a
     // destructor.
     void end(bool in_place)

@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/call_at.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
@@ -300,18 +301,25 @@ private:
     {
         std::lock_guard const lock(mutex_);
         if (this->completed_) return;
-        own_while_waiting_ = nullptr;
         try {
             if (begun_) request_at_deadline();
             f();
             if (begun_) apply_stops();
             start_ready();
+            if (!is_idle() || !ledger_.has_waiting()) wait_ = nullptr;
+            else if (!wait_) wait_for_others();
         } catch (...) {
             ledger_.abort(std::current_exception());
+            wait_ = nullptr;
         }
-        if (!begun_ || ledger_.running() != 0 || starters_ != 0) return;
-        if (ledger_.has_waiting()) own_while_waiting_ = self_ptr(this);
-        else this->completed_ = true;
+        this->completed_ = is_idle() && !wait_;
+    }
+    [[nodiscard]] auto is_idle() const noexcept -> bool { return begun_ && ledger_.running() == 0 && starters_ == 0; }
+    // All vertices that are left wait for other walks: a wait owns this one, until its deadline.
+    void wait_for_others()
+    {
+        wait_ = call_at(this->executor_, this->clock_, this->control_.end(),
+            [self = self_ptr(this)] { base::post_apply_requests(self); });
     }
 
     // \return none if no vertex is ready, or if a starter continues: after a time slice, or alone because visits are short
@@ -381,7 +389,7 @@ private:
     std::size_t starters_ = 0;  // starters of strands that are queued or running
     std::size_t new_starters_ = 0;  // those that have not taken a vertex yet
     bool begun_ = false;
-    self_ptr own_while_waiting_;  // while all vertices that are left wait for other walks
+    std::shared_ptr<void> wait_;  // while all vertices that are left wait for other walks
 };
 
 }  // namespace strider::detail
