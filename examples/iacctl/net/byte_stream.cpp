@@ -2,7 +2,9 @@
 #include "byte_stream.hpp"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>

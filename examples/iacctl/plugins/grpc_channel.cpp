@@ -2,6 +2,7 @@
 #include "grpc_channel.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>

@@ -5,6 +5,8 @@
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/asio.hpp>
 
+#include <boost/asio/experimental/concurrent_channel.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -7,6 +7,8 @@
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/asio.hpp>
 
+#include <boost/asio/experimental/parallel_group.hpp>
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>

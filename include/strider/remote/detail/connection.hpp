@@ -7,6 +7,9 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/clock.hpp>
 
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

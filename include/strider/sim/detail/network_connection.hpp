@@ -5,6 +5,8 @@
 #include <strider/sim/virtual_timer.hpp>
 #include <strider/walk/asio.hpp>
 
+#include <boost/asio/buffer.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>

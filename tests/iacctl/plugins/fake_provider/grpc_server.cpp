@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "grpc_server.hpp"
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
