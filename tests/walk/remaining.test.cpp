@@ -41,16 +41,17 @@ TEST(Remaining, OfACompleteRunIsEmpty)
 {
     auto const g = freeze(graph("a\nb: a")).value();
 
-    EXPECT_THAT(remaining(g, walk_report(2, {})), IsEmpty());
-    EXPECT_THAT(remaining(g, walk_report(2, {{find(g, "b"), visit_outcome::unchanged()}})), IsEmpty());
+    EXPECT_THAT(remaining(g, walk_report(std::vector<visit_outcome>(2))), IsEmpty());
+    EXPECT_THAT(remaining(g, walk_report({visit_outcome(), visit_outcome::unchanged()})), IsEmpty());
 }
 
 TEST(Remaining, ContainsVerticesWhoseOutcomeIsNotKnown)
 {
     auto const g = freeze(graph("a\nb: a")).value();
-    auto const thrown = std::make_exception_ptr(std::bad_alloc());
+    auto const ended = detail::walk_access::make<walk_report>(detail::report_content{
+        .size = 2, .id_bound = 2, .exception = std::make_exception_ptr(std::bad_alloc()), .is_rest_cancelled = true});
 
-    EXPECT_EQ(remaining(g, walk_report::ended_by(thrown, 2, 2, {}, false)).size(), 2U);
+    EXPECT_EQ(remaining(g, ended).size(), 2U);
 }
 
 TEST(Remaining, ContainsDependentsThatWereDoneBefore)
@@ -89,7 +90,7 @@ TEST(Remaining, ResumesARunUntilEveryVertexWasDoneOnce)
                 },
                 {.stop_on_first_failure = random() % 2 == 0});
             auto const ids = read_vertices(saved, g).value();
-            saved = to_text(g, remaining(g, resume(ids))).value();
+            saved = to_text(g, remaining(g, resume.run(ids))).value();
         }
 
         EXPECT_THAT(times_done, testing::Each(1));

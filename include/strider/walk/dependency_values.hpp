@@ -76,12 +76,6 @@ public:
     using iterator = ranges::basic_iterator<cursor>;
 
     dependency_values() = default;
-    /// A view of the values of these dependencies. Visitors receive such views and do not construct them.
-    dependency_values(std::span<vertex_id const> dependencies, slot const* slots) noexcept
-        : vertices_(dependencies),
-          slots_(slots)
-    {}
-
     /// The begin of the values, in the order of the dependencies; the iterator also has `vertex()`. \complexity O(1).
     [[nodiscard]] auto begin() const noexcept -> iterator { return iterator(cursor{vertices_.data(), slots_}); }
     /// The end of the values. \complexity O(1).
@@ -109,6 +103,13 @@ public:
     [[nodiscard]] auto vertices() const noexcept -> std::span<vertex_id const> { return vertices_; }
 
 private:
+    friend detail::walk_access;
+
+    dependency_values(std::span<vertex_id const> dependencies, slot const* slots) noexcept
+        : vertices_(dependencies),
+          slots_(slots)
+    {}
+
     std::span<vertex_id const> vertices_;
     slot const* slots_ = nullptr;
 };
@@ -145,12 +146,6 @@ public:
     /// The type of the slot of the visit.
     using cancellation_slot_type = visit_handle::cancellation_slot_type;
 
-    /// A handle for the visit of `v`. Visitors receive handles and do not construct them.
-    value_handle(detail::value_port<T>& values, vertex_id v, visit_handle handle) noexcept
-        : values_(&values),
-          vertex_(v),
-          handle_(std::move(handle))
-    {}
     /// Leaves `other` without a visit.
     value_handle(value_handle&&) noexcept = default;
     /// Abandons the visit of this handle, if any, and takes that of `other`.
@@ -208,8 +203,18 @@ public:
     {
         return handle_.get_cancellation_slot();
     }
+    /// Returns the token of the visit, for work that polls; one that never requests a stop if there is no visit.
+    [[nodiscard]] auto get_stop_token() const -> stop_token { return handle_.get_stop_token(); }
 
 private:
+    friend detail::walk_access;
+
+    value_handle(detail::value_port<T>& values, vertex_id v, visit_handle handle) noexcept
+        : values_(&values),
+          vertex_(v),
+          handle_(std::move(handle))
+    {}
+
     void fail(visit_outcome outcome)
     {
         STRIDER_ASSERT(handle_, "a value handle is called once");

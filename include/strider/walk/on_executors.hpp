@@ -70,15 +70,16 @@ public:
 
     /// Posts the call of a plain visitor.
     template <class T>
-        requires visits_value_plainly<Visitor, T>
+        requires visits_plainly<Visitor, T>
     void operator()(vertex_id v, T const& value, visit_handle handle)
     {
-        asio::post(
-            executor_of_(v), [this, v, &value, handle = std::move(handle)]() mutable { handle(outcome_of(v, value)); });
+        asio::post(executor_of_(v), [this, v, &value, handle = std::move(handle)]() mutable {
+            handle(visit_plainly(visitor_, v, value, handle.get_stop_token()));
+        });
     }
     /// Starts the coroutine of an awaitable visitor.
     template <class T>
-        requires visits_value_by_coroutine<Visitor, T>
+        requires visits_by_coroutine<Visitor, T>
     void operator()(vertex_id v, T const& value, visit_handle handle)
     {
         auto visit = std::make_shared<visit_elsewhere<executor>>(executor_of_(v));
@@ -93,16 +94,6 @@ public:
     void not_visited(vertex_id v, visit_outcome const& outcome) noexcept { notify_not_visited(visitor_, v, outcome); }
 
 private:
-    template <class T>
-    [[nodiscard]] auto outcome_of(vertex_id v, T const& value) noexcept -> visit_outcome
-    {
-        try {
-            return visit_plainly(visitor_, v, value);
-        } catch (...) {
-            return visit_outcome::failure(std::current_exception());
-        }
-    }
-
     ExecutorOf executor_of_;
     Visitor visitor_;
 };
@@ -112,8 +103,8 @@ private:
 /// Makes a visitor for a walk whose visits run on executors of their own: `executor_of(v)` returns the executor on which
 /// `visitor` is called for `v`, such as that of one thread for visits that use a device. No thread waits for a visit.
 ///
-/// `visitor` is a plain or an awaitable visitor. A coroutine runs on a strand of its executor and receives terminal
-/// cancellation of the walk there. An exception of either is the outcome of the vertex. `executor_of` is called on the executor
+/// `visitor` is a plain or an awaitable visitor. A plain one may take a `stop_token`. A coroutine runs on a strand of its
+/// executor and receives terminal cancellation of the walk there. An exception of either is the outcome of the vertex. `executor_of` is called on the executor
 /// of the walk; an exception of it is the outcome too. Visits on different executors may run at the same time, also in a
 /// walk on a strand. A permit of `max_concurrency` or of a resource pool is held while a visit is queued on its executor.
 ///

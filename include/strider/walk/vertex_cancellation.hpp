@@ -59,14 +59,21 @@ public:
 
     /// Visits by a plain visitor.
     template <class T>
-        requires visits_value_plainly<Visitor, T>
+        requires(visits_plainly<Visitor, T> && visits_directly<Visitor, T>)
     auto operator()(vertex_id v, T const& value) -> visit_outcome
     {
-        return cancelled_->contains(v) ? cancel(v) : visit_plainly(visitor_, v, value);
+        return cancelled_->contains(v) ? cancel(v) : visit_plainly(visitor_, v, value, {});
+    }
+    /// Visits by a plain visitor with a stop token.
+    template <class T>
+        requires(visits_plainly<Visitor, T> && visits_with_stop_token<Visitor, T>)
+    auto operator()(vertex_id v, T const& value, stop_token stop) -> visit_outcome
+    {
+        return cancelled_->contains(v) ? cancel(v) : visit_plainly(visitor_, v, value, stop);
     }
     /// Visits by an awaitable visitor.
     template <class T>
-        requires visits_value_by_coroutine<Visitor, T>
+        requires visits_by_coroutine<Visitor, T>
     auto operator()(vertex_id v, T const& value) -> forwarded_awaitable<Visitor, T>
     {
         if (cancelled_->contains(v)) return cancelled_visit<forwarded_awaitable<Visitor, T>>(v);
@@ -74,7 +81,7 @@ public:
     }
     /// Visits by a handle visitor.
     template <class T>
-        requires visits_value_by_handle<Visitor, T>
+        requires visits_by_handle<Visitor, T>
     void operator()(vertex_id v, T const& value, visit_handle handle)
     {
         if (cancelled_->contains(v)) handle(cancel(v));

@@ -17,6 +17,33 @@
 
 namespace strider {
 
+/// Reports to a running visit whether the walk is cancelled terminally. Valid until the visit ends, on any thread.
+///
+/// Its own type, because not all supported standard libraries have `std::stop_token`. A copy is two pointers.
+class stop_token {
+public:
+    /// A token that never requests a stop.
+    stop_token() = default;
+
+    /// Returns true once the walk is cancelled terminally. A visit that then ends with `operation_aborted` counts as cancelled.
+    [[nodiscard]] auto stop_requested() const noexcept -> bool
+    {
+        return is_requested_ != nullptr && is_requested_(control_);
+    }
+
+private:
+    friend detail::walk_access;
+
+    template <class Control>
+    explicit stop_token(Control const& control) noexcept
+        : control_(&control),
+          is_requested_([](void const* of) noexcept { return static_cast<Control const*>(of)->signals_visits(); })
+    {}
+
+    void const* control_ = nullptr;
+    bool (*is_requested_)(void const*) noexcept = nullptr;
+};
+
 namespace detail {
 
 // The interface of the walk to a visit by handle. Type-erased, so that visitors use one handle type.
@@ -30,6 +57,7 @@ public:
     virtual void settle(visit_outcome outcome) = 0;
     [[nodiscard]] virtual auto executor() const -> asio::any_io_executor = 0;
     [[nodiscard]] virtual auto slot() -> asio::cancellation_slot = 0;
+    [[nodiscard]] virtual auto stop() const -> stop_token = 0;
 
 protected:
     ~visit_port() = default;
@@ -56,8 +84,6 @@ public:
     /// The type of the slot of the visit.
     using cancellation_slot_type = asio::cancellation_slot;
 
-    /// A handle for a visit. Visitors receive handles and do not construct them.
-    explicit visit_handle(detail::visit_port& port) noexcept : port_(&port) {}
     /// Leaves `other` without a visit.
     visit_handle(visit_handle&& other) noexcept : port_(std::exchange(other.port_, nullptr)) {}
     /// Abandons the visit of this handle, if any, and takes that of `other`.
@@ -99,34 +125,15 @@ public:
     {
         return port_ == nullptr ? cancellation_slot_type() : port_->slot();
     }
+    /// Returns the token of the visit, for work that polls; one that never requests a stop if there is no visit.
+    [[nodiscard]] auto get_stop_token() const -> stop_token { return port_ == nullptr ? stop_token() : port_->stop(); }
 
 private:
+    friend detail::walk_access;
+
+    explicit visit_handle(detail::visit_port& port) noexcept : port_(&port) {}
+
     detail::visit_port* port_;
-};
-
-/// Reports to a running plain visit whether the walk is cancelled terminally. Valid until the visit ends, on any thread.
-///
-/// Its own type, because not all supported standard libraries have `std::stop_token`. A copy is two pointers.
-class stop_token {
-public:
-    /// A token that never requests a stop.
-    stop_token() = default;
-    /// The token of a run. Visitors receive tokens and do not construct them.
-    template <class Control>
-    explicit stop_token(Control const& control) noexcept
-        : control_(&control),
-          is_requested_([](void const* of) noexcept { return static_cast<Control const*>(of)->signals_visits(); })
-    {}
-
-    /// Returns true once the walk is cancelled terminally. A visit that then ends with `operation_aborted` counts as cancelled.
-    [[nodiscard]] auto stop_requested() const noexcept -> bool
-    {
-        return is_requested_ != nullptr && is_requested_(control_);
-    }
-
-private:
-    void const* control_ = nullptr;
-    bool (*is_requested_)(void const*) noexcept = nullptr;
 };
 
 /// A type that a visit may return: `void` (done, unless it throws) or a type that converts to `visit_outcome`, such as an error
@@ -156,27 +163,19 @@ void notify_not_visited(std::reference_wrapper<V> visitor, vertex_id v, visit_ou
     notify_not_visited(visitor.get(), v, outcome);
 }
 
-template <class V, class G>
-using visit_return_t = std::invoke_result_t<V&, vertex_id, vertex_value_t<G> const&>;
-
-template <class V, class G>
-concept visits_directly = std::invocable<V&, vertex_id, vertex_value_t<G> const&>;
-template <class V, class G>
+// How a visitor visits a vertex with a value of type T.
+template <class V, class T>
+using visit_return_t = std::invoke_result_t<V&, vertex_id, T const&>;
+template <class V, class T>
+concept visits_directly = std::invocable<V&, vertex_id, T const&>;
+template <class V, class T>
+concept visits_by_handle = !visits_directly<V, T> && std::invocable<V&, vertex_id, T const&, visit_handle>;
+template <class V, class T>
 concept visits_with_stop_token =
-    !visits_directly<V, G> && !std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>
-    && std::invocable<V&, vertex_id, vertex_value_t<G> const&, stop_token>;
-template <class V, class G>
-concept returns_with_stop_token = visits_with_stop_token<V, G>
-    && visit_result<std::invoke_result_t<V&, vertex_id, vertex_value_t<G> const&, stop_token>>;
-
-}  // namespace detail
-
-/// A visitor that is an ordinary function: the visit ends when it returns. It may take a `stop_token` as a third parameter.
-template <class V, class G>
-concept plain_visitor_for = (detail::visits_directly<V, G> && visit_result<detail::visit_return_t<V, G>>)
-    || detail::returns_with_stop_token<V, G>;
-
-namespace detail {
+    !visits_directly<V, T> && !visits_by_handle<V, T> && std::invocable<V&, vertex_id, T const&, stop_token>;
+template <class V, class T>
+concept visits_plainly = (visits_directly<V, T> && visit_result<visit_return_t<V, T>>)
+    || (visits_with_stop_token<V, T> && visit_result<std::invoke_result_t<V&, vertex_id, T const&, stop_token>>);
 
 template <class R>
 struct awaitable_traits : std::false_type {};
@@ -186,6 +185,30 @@ struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
     using executor_type = E;
 };
 
+template <class V, class T>
+concept visits_by_coroutine = visits_directly<V, T> && awaitable_traits<visit_return_t<V, T>>::value
+    && visit_result<typename awaitable_traits<visit_return_t<V, T>>::value_type>;
+
+}  // namespace detail
+
+/// A visitor that is an ordinary function: the visit ends when it returns. It may take a `stop_token` as a third parameter.
+template <class V, class G>
+concept plain_visitor_for = detail::visits_plainly<V, vertex_value_t<G>>;
+
+/// A visitor that returns a coroutine: `asio::awaitable<T, E>` with `visit_result<T>`.
+///
+/// The walk stores the visitor until it ends and calls it as an lvalue, so a closure that is a coroutine stays valid.
+template <class V, class G>
+concept awaitable_visitor_for = detail::visits_by_coroutine<V, vertex_value_t<G>>;
+
+/// A visitor that starts an operation: the visit ends when the given handle is called.
+///
+/// It must not be callable without the handle, so that generic lambdas are not ambiguous.
+template <class V, class G>
+concept handle_visitor_for = detail::visits_by_handle<V, vertex_value_t<G>>;
+
+namespace detail {
+
 // True if the strand of a visit converts to `E`. Strands are compared by their inner executors, because Asio declares any
 // strand convertible to any other one, also where the conversion is an error.
 template <class E, class Strand>
@@ -194,29 +217,11 @@ template <class Inner, class OtherInner>
 inline constexpr bool fits_strand<asio::strand<Inner>, asio::strand<OtherInner>> =
     std::convertible_to<OtherInner, Inner>;
 
-}  // namespace detail
-
-/// A visitor that returns a coroutine: `asio::awaitable<T, E>` with `visit_result<T>`.
-///
-/// The walk stores the visitor until it ends and calls it as an lvalue, so a closure that is a coroutine stays valid.
-template <class V, class G>
-concept awaitable_visitor_for =
-    detail::visits_directly<V, G> && detail::awaitable_traits<detail::visit_return_t<V, G>>::value
-    && visit_result<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::value_type>;
-
-/// A visitor that starts an operation: the visit ends when the given handle is called.
-///
-/// It must not be callable without the handle, so that generic lambdas are not ambiguous.
-template <class V, class G>
-concept handle_visitor_for =
-    !detail::visits_directly<V, G> && std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>;
-
-namespace detail {
-
 // For `awaitable<T, E>`, the strand of a visit must convert to `E`, as it does to the default `any_io_executor`.
 template <class V, class G, class Executor>
 concept awaitable_visitor_on = awaitable_visitor_for<V, G>
-    && fits_strand<typename awaitable_traits<visit_return_t<V, G>>::executor_type, strand_of_t<Executor>>;
+    && fits_strand<typename awaitable_traits<visit_return_t<V, vertex_value_t<G>>>::executor_type,
+        strand_of_t<Executor>>;
 template <class V, class G, class Executor>
 concept handle_visitor_on =
     handle_visitor_for<V, G> && std::convertible_to<strand_of_t<Executor>, asio::any_io_executor>;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -200,6 +201,30 @@ private:
     bool unchanged_ = false;
 };
 
+namespace detail {
+
+// Constructs what only a walk constructs.
+struct walk_access {
+    template <class T, class... Args>
+    [[nodiscard]] static auto make(Args&&... args) -> T
+    {
+        return T(std::forward<Args>(args)...);
+    }
+};
+
+// What a walk knows at its end.
+struct report_content {
+    std::size_t size = 0;
+    std::size_t id_bound = 0;
+    std::vector<std::pair<vertex_id, visit_outcome>> not_done{};  // each vertex at most once; also unchanged ones
+    std::optional<std::vector<vertex_id>> selected{};  // in a partial run; ascending
+    std::exception_ptr exception{};  // that ended the walk
+    bool is_rest_cancelled = false;  // vertices outside of `not_done` are not known to be done
+    bool is_lost = false;  // the context was destroyed before the end
+};
+
+}  // namespace detail
+
 /// The outcomes of all vertices. done + failed + skipped + cancelled is the number of vertices.
 ///
 /// Only outcomes other than done are stored, so the report of a walk without them allocates nothing.
@@ -210,79 +235,31 @@ public:
 
     walk_report() = default;
     /// A report with the outcome of each vertex, by the index of its id.
-    explicit walk_report(std::vector<visit_outcome> outcomes) : size_(outcomes.size()), id_bound_(outcomes.size())
+    explicit walk_report(std::vector<visit_outcome> outcomes)
     {
+        content_.size = content_.id_bound = outcomes.size();
         for (std::size_t i = 0; i < outcomes.size(); ++i)
             if (!outcomes[i].is_done() || outcomes[i].is_unchanged())
-                not_done_.push_back({vertex_id(i), std::move(outcomes[i])});
+                content_.not_done.push_back({vertex_id(i), std::move(outcomes[i])});
         count_not_done();
-    }
-    /// A walk of `size` vertices, all done except `others`. \pre each vertex occurs at most once.
-    walk_report(std::size_t size, std::vector<entry> others) : walk_report(size, std::move(others), size) {}
-    /// The same, for ids with gaps.
-    walk_report(std::size_t size, std::vector<entry> others, std::size_t id_bound)
-        : not_done_(std::move(others)),
-          size_(size),
-          id_bound_(id_bound)
-    {
-        order_not_done();
-    }
-
-    /// A partial run: vertices outside of `selected` were not part of it. \pre `selected` ascends
-    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> selected)
-        : walk_report(size, std::move(others), std::move(selected), size)
-    {}
-    /// The same, for ids with gaps.
-    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> selected, std::size_t id_bound)
-        : walk_report(size, std::move(others), id_bound)
-    {
-        selected_ = std::move(selected);
-        is_partial_ = true;
-    }
-
-    /// A walk that an exception ended: vertices neither in `others` nor known to be done count as cancelled.
-    /// \param others        each vertex at most once
-    /// \param is_rest_done  true if all vertices outside of `others` are done
-    [[nodiscard, gnu::cold]] static auto ended_by(std::exception_ptr thrown, std::size_t size, std::size_t id_bound,
-        std::vector<entry> others, bool is_rest_done) noexcept -> walk_report
-    {
-        walk_report ended;
-        ended.exception_ = std::move(thrown);
-        ended.size_ = size;
-        ended.id_bound_ = id_bound;
-        ended.is_rest_cancelled_ = !is_rest_done;
-        ended.not_done_ = std::move(others);
-        ended.order_not_done();
-        return ended;
-    }
-
-    /// A walk whose context was destroyed before its end: vertices that are not in `others` count as cancelled, because
-    /// their outcomes are not known. \param others  each vertex at most once
-    [[nodiscard, gnu::cold]] static auto lost(
-        std::size_t size, std::size_t id_bound, std::vector<entry> others) noexcept -> walk_report
-    {
-        walk_report lost = ended_by(nullptr, size, id_bound, std::move(others), false);
-        lost.is_lost_ = true;
-        return lost;
     }
 
     /// Returns the outcome of `v`. \pre v is a vertex of the walk \complexity O(log V)
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
-        STRIDER_ASSERT(v.index() < id_bound_, "the vertex was part of the walk");
+        STRIDER_ASSERT(v.index() < content_.id_bound, "the vertex was part of the walk");
         static visit_outcome const done;
         static visit_outcome const cancelled = visit_outcome::cancelled();
         static visit_outcome const unchanged = visit_outcome::unchanged();
-        if (is_partial_ && !std::binary_search(selected_.begin(), selected_.end(), v)) return unchanged;
-        auto const at = std::lower_bound(
-            not_done_.begin(), not_done_.end(), v, [](entry const& e, vertex_id id) { return e.first < id; });
-        if (at != not_done_.end() && at->first == v) return at->second;
-        return is_rest_cancelled_ ? cancelled : done;
+        if (content_.selected && !std::ranges::binary_search(*content_.selected, v)) return unchanged;
+        auto const at = std::ranges::lower_bound(content_.not_done, v, {}, &entry::first);
+        if (at != content_.not_done.end() && at->first == v) return at->second;
+        return content_.is_rest_cancelled ? cancelled : done;
     }
     /// The outcomes other than done, and unchanged ones, in ascending id.
-    [[nodiscard]] auto not_done() const noexcept -> std::span<entry const> { return not_done_; }
+    [[nodiscard]] auto not_done() const noexcept -> std::span<entry const> { return content_.not_done; }
     /// The number of vertices of the walk, including those that a partial run did not include.
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return content_.size; }
     /// The number of vertices with this status.
     [[nodiscard]] auto count(visit_status status) const noexcept -> std::size_t
     {
@@ -300,9 +277,8 @@ public:
     /// The number of unchanged vertices, including those that a partial run did not include.
     [[nodiscard]] auto unchanged() const noexcept -> std::size_t
     {
-        auto const said =
-            std::count_if(not_done_.begin(), not_done_.end(), [](entry const& e) { return e.second.is_unchanged(); });
-        return static_cast<std::size_t>(said) + (is_partial_ ? size_ - selected_.size() : 0);
+        auto const said = std::ranges::count_if(not_done(), &visit_outcome::is_unchanged, &entry::second);
+        return static_cast<std::size_t>(said) + (content_.selected ? size() - content_.selected->size() : 0);
     }
 
     /// The vertices whose own visit failed, in ascending id, without those skipped or failed because of them.
@@ -310,7 +286,7 @@ public:
     {
         std::vector<vertex_id> causes;
         causes.reserve(failed());
-        for (auto const& [v, outcome] : not_done_)
+        for (auto const& [v, outcome] : not_done())
             if (outcome.status() == visit_status::failed && outcome.error() != make_error_code(walk_errc::part_failed))
                 causes.push_back(v);
         return causes;
@@ -321,8 +297,8 @@ public:
     /// `walk_errc::policy_threw` if it has none. `walk_errc::context_destroyed` if the end of the walk is not known.
     [[nodiscard]] auto error() const noexcept -> error_code
     {
-        if (exception_) return code_of_end();
-        if (is_lost_) return make_error_code(walk_errc::context_destroyed);
+        if (exception()) return code_of_end();
+        if (content_.is_lost) return make_error_code(walk_errc::context_destroyed);
         if (failed() != 0) return make_error_code(walk_errc::vertex_failed);
         if (stalled_) return make_error_code(walk_errc::stalled);
         return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
@@ -330,13 +306,21 @@ public:
 
     /// The exception that was thrown outside of visitors and ended the walk, or null. Exceptions of visitors are in
     /// the outcomes of their vertices.
-    [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
+    [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return content_.exception; }
 
 private:
+    friend detail::walk_access;
+
+    explicit walk_report(detail::report_content content) noexcept : content_(std::move(content))
+    {
+        std::ranges::sort(content_.not_done, {}, &entry::first);
+        count_not_done();
+    }
+
     [[nodiscard]] auto code_of_end() const noexcept -> error_code
     {
         try {
-            std::rethrow_exception(exception_);
+            std::rethrow_exception(exception());
         } catch (std::bad_alloc const&) {
             return make_error_code(boost::system::errc::not_enough_memory);
         } catch (boost::system::system_error const& thrown) {
@@ -347,16 +331,11 @@ private:
             return make_error_code(walk_errc::policy_threw);
         }
     }
-    [[gnu::cold]] void order_not_done()
+    void count_not_done() noexcept
     {
-        std::ranges::sort(not_done_, {}, &entry::first);
-        count_not_done();
-    }
-    void count_not_done()
-    {
-        auto const rest = is_rest_cancelled_ ? visit_status::cancelled : visit_status::done;
-        counts_[static_cast<std::size_t>(rest)] = size_ - not_done_.size();
-        for (auto const& [_, outcome] : not_done_) {
+        auto const rest = content_.is_rest_cancelled ? visit_status::cancelled : visit_status::done;
+        counts_[static_cast<std::size_t>(rest)] = size() - content_.not_done.size();
+        for (auto const& [_, outcome] : content_.not_done) {
             ++counts_[static_cast<std::size_t>(outcome.status())];
             stalled_ = stalled_
                 || (outcome.status() == visit_status::cancelled
@@ -364,14 +343,7 @@ private:
         }
     }
 
-    std::vector<entry> not_done_;
-    std::vector<vertex_id> selected_;
-    std::size_t size_ = 0;
-    std::size_t id_bound_ = 0;
-    std::exception_ptr exception_;
-    bool is_partial_ = false;
-    bool is_rest_cancelled_ = false;
-    bool is_lost_ = false;
+    detail::report_content content_;
     std::array<std::size_t, 4> counts_{};
     bool stalled_ = false;
 };

@@ -7,23 +7,13 @@
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <concepts>
+#include <exception>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
-// Calls of a visitor by another visitor that adapts it.
+// Calls of a visitor by a walk, or by another visitor that adapts it.
 namespace strider::detail {
-
-template <class Visitor, class T>
-using visit_of_value_t = std::invoke_result_t<Visitor&, vertex_id, T const&>;
-template <class Visitor, class T>
-concept visits_value_plainly = visit_result<visit_of_value_t<Visitor, T>>;
-template <class Visitor, class T>
-concept visits_value_by_coroutine = awaitable_traits<visit_of_value_t<Visitor, T>>::value;
-template <class Visitor, class T>
-concept visits_value_by_handle =
-    !std::invocable<Visitor&, vertex_id, T const&> && std::invocable<Visitor&, vertex_id, T const&, visit_handle>;
 
 // True if the visitor rejects partial runs.
 template <class Visitor>
@@ -33,24 +23,31 @@ template <class Visitor>
     else return false;
 }
 
+// Calls a plain visitor. An exception of it is the outcome.
 template <class Visitor, class T>
-    requires visits_value_plainly<Visitor, T>
-[[nodiscard]] auto visit_plainly(Visitor& visitor, vertex_id v, T const& value) -> visit_outcome
+    requires visits_plainly<Visitor, T>
+[[nodiscard]] auto visit_plainly(Visitor& visitor, vertex_id v, T const& value, stop_token stop) noexcept
+    -> visit_outcome
 {
-    if constexpr (std::is_void_v<visit_of_value_t<Visitor, T>>) {
-        std::invoke(visitor, v, value);
-        return {};
-    } else {
-        return std::invoke(visitor, v, value);
+    auto const call = [&]() -> decltype(auto) {
+        if constexpr (visits_with_stop_token<Visitor, T>) return std::invoke(visitor, v, value, stop);
+        else return std::invoke(visitor, v, value);
+    };
+    try {
+        if constexpr (!std::is_void_v<decltype(call())>) return call();
+        else call();
+    } catch (...) {
+        return visit_outcome::failure(std::current_exception());
     }
+    return {};
 }
 
 template <class Visitor, class T>
 using forwarded_awaitable =
-    asio::awaitable<visit_outcome, typename awaitable_traits<visit_of_value_t<Visitor, T>>::executor_type>;
+    asio::awaitable<visit_outcome, typename awaitable_traits<visit_return_t<Visitor, T>>::executor_type>;
 
 template <class Visitor, class T>
-    requires visits_value_by_coroutine<Visitor, T>
+    requires visits_by_coroutine<Visitor, T>
 auto visit_by_coroutine(Visitor& visitor, vertex_id v, T const& value) -> forwarded_awaitable<Visitor, T>
 {
     auto visit = std::invoke(visitor, v, value);

@@ -50,7 +50,8 @@ template <class Executor, class Graph, class Start>
         "a thread of the executor does not wait for a walk with coroutines, handles or a ready queue: use async_walk");
     assert_not_stopped(executor);
     auto const state = std::make_shared<walk_shared_state>();
-    state->report = walk_report::lost(graph.vertex_count(), graph.id_bound(), {});
+    state->report = walk_access::make<walk_report>(report_content{
+        .size = graph.vertex_count(), .id_bound = graph.id_bound(), .is_rest_cancelled = true, .is_lost = true});
     start(wake_waiter(state));
     state->ended.wait(false, std::memory_order_acquire);
     return std::move(state->report);

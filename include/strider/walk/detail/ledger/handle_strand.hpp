@@ -41,6 +41,8 @@ public:
     [[nodiscard]] auto executor() const -> asio::any_io_executor override { return erased_; }
     [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
 
+    [[nodiscard]] auto stop() const -> stop_token override { return current_.run().stop(); }
+
     // Calls `visitor(handle)`. \return true if the visit is over; if false, it continues by itself
     template <class Visitor>
     [[nodiscard]] auto visit(permit<Executor> current, Visitor const& visitor) -> bool
@@ -51,7 +53,7 @@ public:
         this->signal.slot().clear();
         this->accepts_signals.store(true, std::memory_order_relaxed);
         try {
-            visitor(visit_handle(*this));
+            visitor(walk_access::make<visit_handle>(*this));
         } catch (...) {
             thrown_ = std::current_exception();
         }

@@ -8,6 +8,7 @@
 #include <strider/walk/detail/ledger/operation_link.hpp>
 #include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/executor.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -86,6 +87,8 @@ public:
 
     // True if the time of the walk is virtual: each visit begins as a task, and nothing depends on real time.
     [[nodiscard]] auto is_stepped() const noexcept -> bool { return clock_ != nullptr; }
+    // Of the visits.
+    [[nodiscard]] auto stop() const -> stop_token { return walk_access::make<stop_token>(control_); }
     // Any thread.
     [[nodiscard]] auto stopping() -> bool
     {

@@ -6,6 +6,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/call_at.hpp>
+#include <strider/walk/detail/forwarded_visit.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
@@ -190,7 +191,10 @@ private:
     {
         visit_time_slice slice(current.run().is_stepped());
         do {
-            visit_outcome outcome = of(current).visit_plainly(current.vertex());
+            ledger_walk& run = of(current);
+            vertex_id const v = current.vertex();
+            visit_outcome outcome = run.stopping() ? run.settle_without_visit(v)
+                                                   : detail::visit_plainly(run.visitor_, v, run.graph_[v], run.stop());
             current = exchange(std::move(current), std::move(outcome), slice.end_visit());
             if (!current) return;
             slice.begin_visit();
@@ -203,28 +207,6 @@ private:
         }
         base::leave(std::move(run));
     }
-    template <class Visit>
-    [[nodiscard]] static auto outcome_of(Visit const& visit) -> visit_outcome
-    {
-        if constexpr (std::is_void_v<decltype(visit())>) {
-            visit();
-            return {};
-        } else {
-            return visit();
-        }
-    }
-    [[nodiscard]] auto visit_plainly(vertex_id v) noexcept -> visit_outcome
-    {
-        if (this->stopping()) return settle_without_visit(v);
-        try {
-            if constexpr (visits_with_stop_token<Visitor, Graph>)
-                return outcome_of([&]() -> decltype(auto) { return invoke(v, stop_token(this->control_)); });
-            else return outcome_of([&]() -> decltype(auto) { return invoke(v); });
-        } catch (...) {
-            return visit_outcome::failure(std::current_exception());
-        }
-    }
-
     // Starts strands in sequence, while vertices are ready and permits are available. A strand visits directly until a
     // visit suspends, so another strand is started only if a visit waits, not for each ready vertex. If time is virtual,
     // each first visit is a task, so that a seed decides which of several ready visits begins first. The vertex is taken
@@ -286,7 +268,8 @@ private:
     static void begin_on_strand(strand_ptr on, permit_type first)
     {
         if constexpr (is_awaitable) {
-            using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
+            using awaitable_executor =
+                typename awaitable_traits<visit_return_t<Visitor, vertex_value_t<Graph>>>::executor_type;
             spawn_visits<awaitable_executor, Executor>(
                 std::move(on), std::move(first), &await_visits<awaitable_executor, ledger_walk, Executor>);
         } else {

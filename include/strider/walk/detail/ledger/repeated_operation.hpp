@@ -38,7 +38,7 @@ public:
     void select(std::span<vertex_id const> changed) { changed_.emplace(changed.begin(), changed.end()); }
     void deselect() noexcept { changed_.reset(); }
 
-    auto operator()() -> walk_report
+    auto operator()(bool /*caller_helps*/) -> walk_report
     {
         return wait_for_walk(executor_, graph_, [this](wake_waiter handler) { start(std::move(handler)); });
     }

@@ -176,7 +176,7 @@ public:
         } catch (...) {
             all_known = false;
         }
-        return walk_report::ended_by(thrown_, graph_.vertex_count(), rows_.size(), std::move(not_done_), all_known);
+        return report(!all_known);
     }
 
 private:
@@ -187,9 +187,17 @@ private:
                 if (!rows_[v.index()].settled)
                     settle_without_visit(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
             });
-        if (is_partial_)
-            return walk_report(graph_.vertex_count(), std::move(not_done_), std::move(selected_), rows_.size());
-        return walk_report(graph_.vertex_count(), std::move(not_done_), rows_.size());
+        return report(false);
+    }
+    [[nodiscard]] auto report(bool is_rest_cancelled) noexcept -> walk_report
+    {
+        report_content content{.size = graph_.vertex_count(),
+            .id_bound = rows_.size(),
+            .not_done = std::move(not_done_),
+            .exception = thrown_,
+            .is_rest_cancelled = is_rest_cancelled};
+        if (is_partial_ && !thrown_) content.selected = std::move(selected_);
+        return walk_access::make<walk_report>(std::move(content));
     }
 
     template <class F>

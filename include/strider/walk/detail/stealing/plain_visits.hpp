@@ -6,6 +6,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/deadline.hpp>
+#include <strider/walk/detail/forwarded_visit.hpp>
 #include <strider/walk/detail/stealing/max_workers.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
 #include <strider/walk/detail/stealing/run_trace.hpp>
@@ -16,8 +17,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
-#include <type_traits>
 #include <utility>
 
 namespace strider::detail {
@@ -70,18 +69,9 @@ public:
     [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
     [[nodiscard]] auto trace() noexcept -> tracing& { return trace_; }
 
-    // Calls the visitor.
-    auto operator()(index_t v) -> decltype(auto)
+    [[nodiscard]] auto operator()(index_t v, stop_token stop) noexcept -> visit_outcome
     {
-        if constexpr (visits_with_stop_token<Visitor, Graph>)
-            return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)], stop_);
-        else return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]);
-    }
-    // Called before the first visit. The control outlives the visits.
-    template <class Control>
-    void stop_by(Control const& control) noexcept
-    {
-        if constexpr (visits_with_stop_token<Visitor, Graph>) stop_ = stop_token(control);
+        return visit_plainly(visitor_, vertex_id(v), graph_[vertex_id(v)], stop);
     }
     // Notifies the visitor of an outcome without a visit.
     void settled_unvisited(index_t v, visit_outcome const& outcome)
@@ -100,8 +90,6 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     [[no_unique_address]] tracing trace_;
-    struct no_token {};
-    [[no_unique_address]] std::conditional_t<visits_with_stop_token<Visitor, Graph>, stop_token, no_token> stop_;
 };
 
 }  // namespace strider::detail

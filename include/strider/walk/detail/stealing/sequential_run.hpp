@@ -18,9 +18,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,7 +52,6 @@ protected:
           control_(control)
     {
         control_.set(setup.stop_on_first_failure, setup.end);
-        visits_.stop_by(control_);
     }
     ~sequential_run() = default;
 
@@ -68,41 +65,18 @@ protected:
                 vertex_id(v), end == visit_end::done ? visit_outcome() : me.others.back().second, me.slot);
         return end;
     }
-    // An exception of the visitor is the outcome of the vertex.
     [[nodiscard]] auto call_visitor(worker& me, index_t v) -> visit_end
     {
-        try {
-            if constexpr (std::is_void_v<decltype(visits_(v))>) {
-                visits_(v);
-            } else if (visit_outcome outcome = visits_(v); !outcome.is_done() || outcome.is_unchanged()) {
-                return note(me, v, std::move(outcome));
-            }
-        } catch (...) {
-            return note(me, v, visit_outcome::failure(std::current_exception()));
-        }
-        return visit_end::done;
+        visit_outcome outcome = visits_(v, walk_access::make<stop_token>(control_));
+        if (outcome.is_done() && !outcome.is_unchanged()) return visit_end::done;
+        return note(me, v, std::move(outcome));
     }
-    // One `try` block around the whole loop: an exception belongs to the vertex at the current position.
     void visit_in_sequence(worker& me, index_t first, index_t last)
     {
-        index_t v = first;
-        if constexpr (tracing::is_on)
-            for (; v != last; ++v) visit_checked(me, v);
-        while (v != last) {
-            try {
-                for (; v != last; ++v) {
-                    if (!needs_no_check()) [[unlikely]] {
-                        visit_checked(me, v);
-                    } else if constexpr (std::is_void_v<decltype(visits_(v))>) {
-                        visits_(v);
-                    } else if (visit_outcome outcome = visits_(v); !outcome.is_done() || outcome.is_unchanged()) {
-                        settle_in_sequence(v, note(me, v, std::move(outcome)));
-                    }
-                }
-            } catch (...) {
-                settle_in_sequence(v, note(me, v, visit_outcome::failure(std::current_exception())));
-                ++v;
-            }
+        for (index_t v = first; v != last; ++v) {
+            if (tracing::is_on || !needs_no_check()) [[unlikely]]
+                visit_checked(me, v);
+            else if (visit_end const end = call_visitor(me, v); end != visit_end::done) settle_in_sequence(v, end);
         }
     }
 

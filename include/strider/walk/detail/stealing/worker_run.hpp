@@ -172,16 +172,17 @@ public:
         if (is_compared() && control_.bits() == 0 && !failure_.has_failed()) record_run(Threads::clock::now() - begin_);
         control_.reset();
         inherited_.clear();
-        bool const partial = selection_.is_made();
-        std::vector<vertex_id> selected = partial ? selection_.take() : std::vector<vertex_id>();
-        if (!failure_.has_failed())
-            return partial ? walk_report(setup_.vertices(), std::move(others), std::move(selected))
-                           : walk_report(setup_.vertices(), std::move(others));
-        records_ = {};
-        workers_.clear();
-        std::exception_ptr thrown = failure_.take();
-        if (!thrown) return walk_report::lost(setup_.vertices(), setup_.vertices(), std::move(others));
-        return walk_report::ended_by(std::move(thrown), setup_.vertices(), setup_.vertices(), std::move(others), false);
+        report_content content{.size = setup_.vertices(), .id_bound = setup_.vertices(), .not_done = std::move(others)};
+        if (selection_.is_made()) content.selected = selection_.take();
+        if (failure_.has_failed()) {
+            records_ = {};
+            workers_.clear();
+            content.selected.reset();
+            content.exception = failure_.take();
+            content.is_lost = content.exception == nullptr;
+            content.is_rest_cancelled = true;
+        }
+        return walk_access::make<walk_report>(std::move(content));
     }
 
 private:

@@ -53,7 +53,7 @@ public:
     }
     [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T>
     {
-        return {dependencies(v), slots_.get()};
+        return walk_access::make<dependency_values<T>>(dependencies(v), slots_.get());
     }
     template <class U>
     void construct(vertex_id v, U&& value) const

@@ -60,6 +60,9 @@ concept called_with_values = std::invocable<F&, vertex_id, V const&, dependency_
 template <class F, class V, class T>
 concept called_with_handle =
     !called_with_values<F, V, T> && std::invocable<F&, vertex_id, V const&, dependency_values<T>, value_handle<T>>;
+template <class F, class V, class T>
+concept called_with_stop_token = !called_with_values<F, V, T> && !called_with_handle<F, V, T>
+    && std::invocable<F&, vertex_id, V const&, dependency_values<T>, stop_token>;
 
 // The reading of the dependencies' values by one visit, and the writing of its own.
 template <class Values>
@@ -153,29 +156,34 @@ public:
     {}
 
     template <class V>
-        requires(!called_with_handle<F, V, value_type>)
+        requires(!called_with_handle<F, V, value_type> && !called_with_stop_token<F, V, value_type>)
     auto operator()(vertex_id v, V const& value)
     {
         constexpr bool is_called = called_with_values<F, V, value_type>;
         static_assert(is_called,
             "a visitor with values is called as visit(vertex_id, value const&, dependency_values<T>) or with a "
-            "value_handle<T> as a fourth argument");
+            "value_handle<T> or a stop_token as a fourth argument");
         if constexpr (is_called) {
             if constexpr (awaitable_traits<returned_t<V>>::value) {
                 return await<typename awaitable_traits<returned_t<V>>::executor_type>(v, value);
             } else {
-                check_result<returned_t<V>>();
-                value_visit<Values> visit(all_->values, v);
-                return visit.settle(std::invoke(visit_, v, value, visit.inputs()));
+                return visit_plainly(v, value);
             }
         }
+    }
+    template <class V>
+        requires called_with_stop_token<F, V, value_type>
+    auto operator()(vertex_id v, V const& value, stop_token stop)
+    {
+        return visit_plainly(v, value, stop);
     }
     template <class V>
         requires called_with_handle<F, V, value_type>
     void operator()(vertex_id v, V const& value, visit_handle handle)
     {
         all_->values.begin(v);
-        std::invoke(visit_, v, value, all_->values.inputs(v), value_handle<value_type>(*all_, v, std::move(handle)));
+        std::invoke(visit_, v, value, all_->values.inputs(v),
+            walk_access::make<value_handle<value_type>>(*all_, v, std::move(handle)));
     }
 
     void not_visited(vertex_id v, visit_outcome const& outcome) noexcept
@@ -193,6 +201,13 @@ private:
             "asio::awaitable of one of them");
     }
 
+    template <class V, class... Stop>
+    auto visit_plainly(vertex_id v, V const& value, Stop... stop)
+    {
+        check_result<std::invoke_result_t<F&, vertex_id, V const&, inputs_type, Stop...>>();
+        value_visit<Values> visit(all_->values, v);
+        return visit.settle(std::invoke(visit_, v, value, visit.inputs(), stop...));
+    }
     template <class E, class V>
     auto await(vertex_id v, V const& value)
     {
