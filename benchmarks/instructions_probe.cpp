@@ -25,10 +25,10 @@ auto main(int count, char** arguments) -> int
     std::function<void(strider::vertex_id, std::uint32_t const&)> const visit =
         [&](strider::vertex_id v, std::uint32_t value) { written[v.index()] += value; };
     boost::asio::thread_pool pool(1);
-    strider::walker walk(pool.get_executor(), g, visit, {.caller_helps = true});
+    strider::walker walk(pool.get_executor(), g, visit);
 
     std::size_t done = 0;
-    for (std::size_t i = 0; i < runs; ++i) done += walk().done();
+    for (std::size_t i = 0; i < runs; ++i) done += walk.run(strider::caller_helps).done();
 
     std::cout << done << " visits\n";
     return done == vertices * runs ? 0 : 1;

@@ -108,11 +108,11 @@ void large(benchmark::State& state, bench::shape kind, std::size_t size)
             std::string const suffix = ", " + std::to_string(threads) + " threads";
             std::size_t done = 0;
             measured(state, "first walk" + suffix, count,
-                [&] { done += walker(pool.get_executor(), *graph, visit)().done(); });
+                [&] { done += walker(pool.get_executor(), *graph, visit).run().done(); });
             walker walk(pool.get_executor(), *graph, visit);
             std::array<double, 5> times{};
             for (double& each : times) {
-                measured(state, "walk" + suffix, count, [&] { done += walk().done(); });
+                measured(state, "walk" + suffix, count, [&] { done += walk.run().done(); });
                 each = state.counters["walk" + suffix + " ns"];
             }
             std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());

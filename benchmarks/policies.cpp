@@ -60,21 +60,21 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     resource_pools classes([](vertex_id v) { return resource_pool{v.index() % 4, 3}; });
     counting_trace const trace{events.data()};
     bench::turns ways;
-    auto const add_on = [&](auto executor, std::string name, auto const& visitor, auto const& options) {
-        ways.add(std::move(name), [&, executor, options] {
-            walk_report const report = walk(executor, g, visitor, options);
+    auto const add_on = [&](auto executor, std::string name, auto const& visitor, auto const& options, auto... helps) {
+        ways.add(std::move(name), [&, executor, options, helps...] {
+            walk_report const report = walk(executor, g, visitor, options, helps...);
             if (report.done() != g.vertex_count()) std::abort();
         });
     };
-    auto const add = [&](std::string name, auto const& visitor, auto const& options) {
-        add_on(pool.get_executor(), std::move(name), visitor, options);
+    auto const add = [&](std::string name, auto const& visitor, auto const& options, auto... helps) {
+        add_on(pool.get_executor(), std::move(name), visitor, options, helps...);
     };
     auto const add_on_strand = [&](std::string name, auto const& visitor, auto const& options) {
         add_on(boost::asio::make_strand(pool), std::move(name), visitor, options);
     };
 
     add("plain", plain, walk_options<>{});
-    add("plain, caller helps", plain, walk_options<>{.caller_helps = true});
+    add("plain, caller helps", plain, walk_options<>{}, caller_helps);
     add("plain, classes", plain, walk_options{.ready = classes});
     add("plain, fifo", plain, walk_options<fifo>{});
     auto heavy = critical_path_first(g);

@@ -68,7 +68,7 @@ auto main() -> int
         return r.make(r.name, inputs);
     };
     // One rule at a time, for a repeatable output.
-    strider::walker run(pool, rules, results.visitor(make), {.max_concurrency = 1});
+    strider::walker walks(pool, rules, results.visitor(make), {.max_concurrency = 1});
 
     auto const build = [&](text const& why, std::initializer_list<text> files) {
         std::vector<strider::vertex_id> changed;
@@ -76,7 +76,7 @@ auto main() -> int
             for (text const& file : files)
                 if (rules[v].name == file) changed.push_back(v);
         std::cout << why << ":";
-        auto const report = run(results.outdated(changed));
+        auto const report = walks.run(results.outdated(changed));
         std::cout << "\n  " << report.unchanged() << " unchanged";
         for (auto const v : report.root_causes()) std::cout << ", " << rules[v].name << ": " << report[v].message();
         std::cout << '\n';

@@ -42,12 +42,12 @@ int main()
     boost::asio::thread_pool pool(1);
     strider::walker walk(pool, sheet, compute);
     std::cout << "all\n";
-    walk();
+    walk.run();
     for (int const value : {5, -9}) {
         std::cout << "a becomes " << value << '\n';
         sheet[id(a)].value = value;
         std::vector const changed{id(a)};
-        auto const report = walk(changed);
+        auto const report = walk.run(changed);
         std::cout << "  unchanged: " << report.unchanged() << '\n';
     }
 }

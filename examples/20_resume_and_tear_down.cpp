@@ -35,8 +35,8 @@ void start_services(std::string& journal, int starts_until_kill)
         return strider::visit_outcome::done();
     };
     boost::asio::thread_pool pool(1);
-    strider::walker run(pool, services, start, {.max_concurrency = 1});
-    auto const report = run(left);
+    strider::walker walks(pool, services, start, {.max_concurrency = 1});
+    auto const report = walks.run(left);
     std::cout << "  remaining:\n";
     for (auto const v : strider::remaining(services, report)) std::cout << "    " << services[v] << '\n';
 }

@@ -30,12 +30,12 @@ int main()
     };
 
     asio::thread_pool pool(1);
-    strider::walker run(pool, jobs, work);
+    strider::walker walks(pool, jobs, work);
     std::thread user([&] {
         renders.wait(false);
-        run.cancel();
+        walks.cancel();
     });
-    strider::walk_report const report = run();
+    strider::walk_report const report = walks.run();
     user.join();
     std::cout << report.error().message() << '\n';
     for (auto const v : jobs.vertices()) std::cout << jobs[v] << ": " << to_string(report[v].status()) << '\n';

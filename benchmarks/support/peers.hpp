@@ -91,9 +91,13 @@ class ours {
 public:
     ours(frozen const& g, erased_visit const& visit, unsigned threads)
         : pool_(threads),
-          walk_(pool_.get_executor(), g, visit, {.caller_helps = CallerHelps})
+          walk_(pool_.get_executor(), g, visit)
     {}
-    void operator()() { (void)walk_(); }
+    void operator()()
+    {
+        if constexpr (CallerHelps) (void)walk_.run(caller_helps);
+        else (void)walk_.run();
+    }
 
 private:
     boost::asio::thread_pool pool_;

@@ -11,7 +11,7 @@ void visit_part(strider::asio::any_io_executor executor, strider::dag<int> const
     std::span<strider::vertex_id const> changed)
 {
     strider::visit_values<long> values(graph);
-    strider::walker run(
+    strider::walker walks(
         executor, graph, values.visitor([](strider::vertex_id, int, strider::dependency_values<long>) { return 1L; }));
-    (void)run(changed);
+    (void)walks.run(changed);
 }

@@ -51,6 +51,6 @@ int main()
     boost::asio::thread_pool pool(2);
     strider::walker frame(pool, graph, refuse_database{});
     bool const right = is_right(strider::walk(pool.get_executor(), graph, refuse_database{}))
-        && is_right(strider::walk(pool.get_executor(), graph, refuse_database_later{})) && is_right(frame());
+        && is_right(strider::walk(pool.get_executor(), graph, refuse_database_later{})) && is_right(frame.run());
     return right ? 0 : 1;
 }

@@ -33,7 +33,7 @@ int main()
     boost::asio::thread_pool pool(2);
     strider::walker frame(pool, graph, [&](strider::vertex_id, std::size_t i) { ++visits[i]; });
 
-    int wrong = count_errors([&] { return frame().error().failed(); });
+    int wrong = count_errors([&] { return frame.run().error().failed(); });
     for (int const count : visits) wrong += count == 1200 ? 0 : 1;
     return wrong == 0 ? 0 : 1;
 }

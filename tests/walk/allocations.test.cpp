@@ -158,10 +158,10 @@ TEST(Allocations, OfARepeatedRunAreAtMostTwoAndNonePerVertex)
                     [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
                     {.granularity = share});
                 constexpr std::size_t runs = 10;
-                for (std::size_t i = 0; i < runs; ++i) walk();
+                for (std::size_t i = 0; i < runs; ++i) walk.run();
 
                 std::size_t const before = allocations;
-                for (std::size_t i = 0; i < runs; ++i) walk();
+                for (std::size_t i = 0; i < runs; ++i) walk.run();
                 std::size_t const made = allocations - before;
 
                 EXPECT_LE(made, 2 * runs) << threads << " threads, " << vertices << " vertices";
@@ -185,8 +185,8 @@ TEST(Allocations, OfManyTinyRunsAreAllFreed)
         asio::thread_pool pool(4);
         capture_walker walk(pool.get_executor(), g,
             [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
-            {.granularity = visit_granularity::coarse, .caller_helps = true});
-        for (std::size_t i = 0; i < runs; ++i) walk();
+            {.granularity = visit_granularity::coarse});
+        for (std::size_t i = 0; i < runs; ++i) walk.run(caller_helps);
     }
     std::ptrdiff_t const after = kept();
 
@@ -213,7 +213,7 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesPerVertex)
 
     std::size_t const before = bytes;
     capture_walker walk(pool.get_executor(), g, [](vertex_id, sixteen_bytes const&) {});
-    walk();
+    walk.run();
     std::size_t const walker_bytes = bytes - before;
 
     RecordProperty("bytes_per_vertex", std::to_string((graph_bytes + walker_bytes) / vertices));

@@ -144,11 +144,11 @@ TYPED_TEST(EndOfAWalk, IsBeforeACancellationThatItsHandlerRequests)
     auto const graph = chains(9);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         sim::manual_context world(seed);
-        walker run(world, graph, TypeParam{}, walk_options<fifo>{});
-        run.async_run([&](error_code const&, walk_report const&) { run.cancel(asio::cancellation_type::partial); });
+        walker walks(world, graph, TypeParam{}, walk_options<fifo>{});
+        walks.async_run([&](error_code const&, walk_report const&) { walks.cancel(asio::cancellation_type::partial); });
         world.run();
         std::size_t cancelled = 0;
-        run.async_run([&](error_code const&, walk_report const& report) { cancelled = report.cancelled(); });
+        walks.async_run([&](error_code const&, walk_report const& report) { cancelled = report.cancelled(); });
         world.run();
         EXPECT_EQ(cancelled, 9U) << "seed " << seed;
     }
@@ -177,21 +177,21 @@ void expect_whole_run_after_a_partial_one_that_did_not_start(Options const& opti
     auto const graph = chains(9);
     asio::thread_pool pool(2);
     std::atomic<int> visits{0};
-    walker run(pool, graph, [&](vertex_id, int const&) { ++visits; }, options);
+    walker walks(pool, graph, [&](vertex_id, int const&) { ++visits; }, options);
     std::vector<vertex_id> const changed{vertex_id(5)};
     for (int i = 0; i < 3; ++i) {
         auto const refused = [] {
             return asio::bind_allocator(
                 no_memory<int>(), [](error_code const&, walk_report const&) { ADD_FAILURE() << "called"; });
         };
-        EXPECT_THROW(run.async_run(changed, refused()), std::bad_alloc);
+        EXPECT_THROW(walks.async_run(changed, refused()), std::bad_alloc);
         visits = 0;
-        EXPECT_EQ(run().unchanged(), 0U);
+        EXPECT_EQ(walks.run().unchanged(), 0U);
         EXPECT_EQ(visits, 9);
 
-        EXPECT_THROW(run.async_run(changed, refused()), std::bad_alloc);
+        EXPECT_THROW(walks.async_run(changed, refused()), std::bad_alloc);
         visits = 0;
-        EXPECT_EQ(run(changed).unchanged(), 7U);
+        EXPECT_EQ(walks.run(changed).unchanged(), 7U);
         EXPECT_EQ(visits, 2);
     }
 }

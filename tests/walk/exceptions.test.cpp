@@ -149,7 +149,7 @@ TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
     auto const g = star(100);
     asio::thread_pool pool(2);
     int count = 0;
-    walker run(pool.get_executor(), g,
+    walker walks(pool.get_executor(), g,
         [&](vertex_id, int) -> visit_outcome {
             ++count;
             return visit_outcome::unchanged();
@@ -157,11 +157,11 @@ TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
         {.max_concurrency = 1});
     for (long nth = 1; nth < 40; ++nth) {
         allocations_until_failure = nth;
-        walk_report const report = run();
+        walk_report const report = walks.run();
         allocations_until_failure = 0;
         EXPECT_EQ(report.size(), 101U);
         count = 0;
-        EXPECT_EQ(run().done(), 101U) << "after allocation " << nth;
+        EXPECT_EQ(walks.run().done(), 101U) << "after allocation " << nth;
         EXPECT_EQ(count, 101);
     }
 }

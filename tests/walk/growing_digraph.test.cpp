@@ -267,11 +267,11 @@ TYPED_TEST(GrowingGraph, StartsEachRunWithTheInitialGraph)
         if (name < "c") g.add(v, part);
     };
     typename TestFixture::options_type options{.trace = settled_names{&g, &settled}};
-    walker run(context, g, typename TypeParam::visits{begin, [](vertex_id, std::string const&) {}}, options);
+    walker walks(context, g, typename TypeParam::visits{begin, [](vertex_id, std::string const&) {}}, options);
     std::vector<std::size_t> done;
 
     for (int i = 0; i < 3; ++i) {
-        run.async_run([&](error_code, walk_report const& report) { done.push_back(report.done()); });
+        walks.async_run([&](error_code, walk_report const& report) { done.push_back(report.done()); });
         context.run();
     }
 

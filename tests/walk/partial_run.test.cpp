@@ -44,7 +44,7 @@ protected:
             {.threads = GetParam(), .granularity = visit_granularity::coarse});
         std::vector<vertex_id> ids;
         for (std::string const& name : changed) ids.push_back(find(graph, name));
-        return walk(ids);
+        return walk.run(ids);
     }
 
     asio::thread_pool pool{4};
@@ -108,10 +108,10 @@ TEST_P(PartialRun, OfAnEmptyGraphVisitsNothing)
 {
     text_frozen const empty;
     asio::thread_pool threads(2);
-    walker run(threads.get_executor(), empty, [](vertex_id, std::string const&) {}, {.max_concurrency = GetParam()});
+    walker walks(threads.get_executor(), empty, [](vertex_id, std::string const&) {}, {.max_concurrency = GetParam()});
 
-    EXPECT_EQ(run().size(), 0U);
-    EXPECT_EQ(run(std::span<vertex_id const>()).size(), 0U);
+    EXPECT_EQ(walks.run().size(), 0U);
+    EXPECT_EQ(walks.run(std::span<vertex_id const>()).size(), 0U);
 }
 
 TEST_P(PartialRun, LeavesTheWalkerReadyForAWholeRun)
@@ -136,10 +136,10 @@ TEST_P(PartialRun, LeavesTheWalkerReadyForAWholeRun)
     for (std::size_t round = 0; round < 100; ++round) {
         std::vector<vertex_id> const changed{vertex_id(random() % 200), vertex_id(random() % 200)};
         visits = 0;
-        auto const part = walk(changed);
+        auto const part = walk.run(changed);
         ASSERT_EQ(visits + part.unchanged(), 200U);
         visits = 0;
-        auto const whole = walk();
+        auto const whole = walk.run();
         ASSERT_EQ(visits, 200U);
         ASSERT_EQ(whole.unchanged(), 0U);
     }

@@ -62,12 +62,12 @@ TEST_F(ReverseWalk, SkipsWhatTheFailedVertexNeeds)
 TEST_F(ReverseWalk, IsAcceptedByWalkersAndReadyQueues)
 {
     auto const weight = [](std::string const& name) { return name == "d" ? 5 : 1; };
-    walker run(
+    walker walks(
         pool, down, [&](vertex_id v, std::string const&) { record(v); },
         walk_options{.max_concurrency = 1, .ready = critical_path_first(down, weight)});
 
-    run();
-    run(std::vector{find(down, "d")});
+    walks.run();
+    walks.run(std::vector{find(down, "d")});
 
     EXPECT_THAT(visited, ElementsAre("d", "c", "b", "a", "d", "a"));
 }

@@ -107,10 +107,10 @@ TEST_F(WalkSender, DoesNothingBeforeItIsStarted)
 
 TEST_F(WalkSender, CanStartARunOfAWalker)
 {
-    walker run(pool, g, nothing);
+    walker walks(pool, g, nothing);
 
-    EXPECT_EQ(result_of(run.async_run(as_sender)), "value 4");
-    EXPECT_EQ(result_of(run.async_run(as_sender)), "value 4");
+    EXPECT_EQ(result_of(walks.async_run(as_sender)), "value 4");
+    EXPECT_EQ(result_of(walks.async_run(as_sender)), "value 4");
 }
 
 TEST_F(WalkSender, IsStoppedIfTheContextIsDestroyed)

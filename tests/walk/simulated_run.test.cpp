@@ -88,7 +88,7 @@ public:
             + std::to_string(graph_ ? graph_->edge_count() : 0) + " edges, " + std::to_string(pool_->threads())
             + " threads, max_concurrency " + std::to_string(options_.max_concurrency) + ", granularity "
             + std::to_string(static_cast<int>(options_.granularity));
-        text += flag(options_.caller_helps, "the caller helps")
+        text += flag(is_helped_, "the caller helps")
             + flag(options_.stop_on_first_failure, "stops on the first failure")
             + flag(options_.timeout.has_value(), "timeout") + flag(is_partial_, "partial")
             + flag(pool_->has_refused(), "a post was refused") + flag(pool_->has_destroyed(), "a task was destroyed")
@@ -131,7 +131,7 @@ private:
     {
         options_.max_concurrency = world_.one_in(3) ? 1 + world_.random(4) : 64;
         options_.granularity = static_cast<visit_granularity>(world_.random(3));
-        options_.caller_helps = world_.one_in(2);
+        is_helped_ = world_.one_in(2);
         options_.stop_on_first_failure = world_.one_in(5);
         if (world_.one_in(6)) options_.timeout = std::chrono::microseconds(world_.random(30));
         workers_ = std::min<std::size_t>(pool_->threads(), options_.max_concurrency);
@@ -154,7 +154,7 @@ private:
                 run->cancel(world_.one_in(2) ? cancel::partial : cancel::total);
             }
             if (is_partial_) run->select(changed_);
-            walk_report const report = (*run)();
+            walk_report const report = (*run)(is_helped_);
             check(report);
             if (is_refused && report.cancelled() + report.unchanged() != report.size() && !report.exception())
                 world_.violate("a request before a run has no effect");
@@ -185,7 +185,7 @@ private:
         cancels_in_visit_ = world_.one_in(3);
         begin_run(false);
         request_ = [&signal](cancel type) { signal.emit(type); };
-        options_.caller_helps = false;
+        is_helped_ = false;
         auto bound = asio::bind_cancellation_slot(signal.slot(), handler{this, calls});
         using operation =
             detail::worker_operation<executor, numbered_graph, visitor, decltype(bound), simulated_threads>;
@@ -261,7 +261,7 @@ private:
         world_.step();
         if (!is_running_) world_.violate("a visit begins after the end");
         if (++inside_ > workers_) world_.violate("more visits at once than permitted");
-        if (world_.me() == 0 && !options_.caller_helps) world_.violate("the caller visits");
+        if (world_.me() == 0 && !is_helped_) world_.violate("the caller visits");
         visit_record& mine = visits_[v.index()];
         if (mine.count++ != 0) world_.violate("a vertex was visited twice");
         for (vertex_id const d : graph_->dependencies(v)) {
@@ -393,6 +393,7 @@ private:
     std::size_t inside_ = 0;
     fibre_clocks made_at_{};  // of the run
     bool is_hostile_ = false;  // the executor refuses or destroys tasks
+    bool is_helped_ = false;  // the calling thread visits too
     bool is_asynchronous_ = false;
     bool is_partial_ = false;
     bool is_running_ = false;

@@ -112,15 +112,15 @@ TEST(TraceByWorkers, ReportsAStopOnceBeforeCancelledVisits)
     shape const g = freeze(std::move(draft)).value();
     asio::thread_pool pool(1);
     std::string text;
-    walker run(
+    walker walks(
         pool, g,
         [](vertex_id v, std::uint32_t) -> error_code {
             return v.index() == 1 ? error_code(asio::error::timed_out) : error_code();
         },
         walk_options<ascending_id, text_trace>{.stop_on_first_failure = true, .trace = {&text}});
 
-    run();
-    run();
+    walks.run();
+    walks.run();
 
     EXPECT_EQ(text, "+0-0+1-1|!2!3+0-0+1-1|!2!3");
 }

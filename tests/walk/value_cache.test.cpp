@@ -222,9 +222,9 @@ TEST(ValueCacheOfThreads, ComputesTheValuesOfAFullRun)
 
     for (std::uint32_t i = 0; i < runs(20); ++i) {
         visits = 0;
-        ASSERT_FALSE(plain_run(plain.outdated(changed)).error());
+        ASSERT_FALSE(plain_run.run(plain.outdated(changed)).error());
         std::size_t const of_plain = visits.exchange(0);
-        auto const report = awaited_run(awaited.outdated(changed));
+        auto const report = awaited_run.run(awaited.outdated(changed));
         ASSERT_FALSE(report.error());
         ASSERT_EQ(visits, of_plain);
         ASSERT_EQ(report.size(), g.vertex_count());

@@ -148,13 +148,13 @@ TEST_F(VertexCancellation, NotifiesTheVisitorOnceOfEachVertexWithoutVisit)
 
 TEST_F(VertexCancellation, HoldsForRunsOfAWalkerUntilReset)
 {
-    walker run(pool, g, cancellation.visitor([&](vertex_id v, std::string const&) { record(v); }));
+    walker walks(pool, g, cancellation.visitor([&](vertex_id v, std::string const&) { record(v); }));
     cancellation.cancel(find(g, "a"));
 
-    EXPECT_EQ(run().cancelled(), 6U);
-    EXPECT_EQ(run().cancelled(), 6U);
+    EXPECT_EQ(walks.run().cancelled(), 6U);
+    EXPECT_EQ(walks.run().cancelled(), 6U);
     cancellation.reset();
-    EXPECT_EQ(run().done(), 6U);
+    EXPECT_EQ(walks.run().done(), 6U);
 }
 
 TEST_F(VertexCancellation, OfAReverseGraphCancelsWhatTheVertexNeeds)

@@ -326,8 +326,8 @@ TEST(VisitValuesOfThreads, AreVisibleToAllDependentsInEveryRun)
     }));
 
     for (std::uint32_t i = 0; i < runs(20); ++i) {
-        ASSERT_FALSE(own().error());
-        ASSERT_FALSE(count().error());
+        ASSERT_FALSE(own.run().error());
+        ASSERT_FALSE(count.run().error());
         for (vertex_id const v : g.vertices()) {
             ASSERT_EQ(numbers[v], expected[v.index()]);
             if (g.dependent_count(v) == 0) { ASSERT_EQ(*owned[v], expected[v.index()]); }

@@ -57,22 +57,6 @@ TEST(BlockingWalk, MakesWritesOfVisitorsVisible)
     }
 }
 
-// ThreadSanitizer would detect concurrent visits.
-TEST(BlockingWalk, VisitsOnlyInTheStrandEvenIfTheCallerHelps)
-{
-    auto const g = frozen("a\nb\nc\nd\ne: a b c d\nf: e");
-    asio::thread_pool pool(4);
-    auto const strand = asio::make_strand(pool);
-    std::size_t in_strand = 0;
-
-    walk_report const report =
-        walk(strand, g, [&](vertex_id, std::string const&) { in_strand += strand.running_in_this_thread() ? 1U : 0U; },
-            {.caller_helps = true});
-
-    EXPECT_EQ(report.done(), 6U);
-    EXPECT_EQ(in_strand, 6U);
-}
-
 template <class Options>
 void expect_error_if_the_context_is_destroyed(Options options)
 {

@@ -79,11 +79,11 @@ TYPED_TEST_SUITE(WalkerOfAnyVisitor, kinds);
 TYPED_TEST(WalkerOfAnyVisitor, RunsRepeatedly)
 {
     asio::thread_pool pool(2);
-    walker run(TypeParam::place(pool.get_executor()), this->g,
+    walker walks(TypeParam::place(pool.get_executor()), this->g,
         typename TestFixture::visits{[&](vertex_id) { ++this->count; }}, typename TestFixture::options());
 
-    for (int i = 0; i < 20; ++i) EXPECT_EQ(run().done(), 5U);
-    for (int i = 0; i < 20; ++i) EXPECT_EQ(run.async_run(asio::use_future).get().done(), 5U);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(walks.run().done(), 5U);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(walks.async_run(asio::use_future).get().done(), 5U);
 
     EXPECT_EQ(this->count, 200U);
 }
@@ -91,20 +91,20 @@ TYPED_TEST(WalkerOfAnyVisitor, RunsRepeatedly)
 TYPED_TEST(WalkerOfAnyVisitor, RunsWithCompletionTokensOnAManualExecutor)
 {
     sim::manual_context context;
-    walker run(TypeParam::place(context.get_executor()), this->g,
+    walker walks(TypeParam::place(context.get_executor()), this->g,
         typename TestFixture::visits{[&](vertex_id) { ++this->count; }}, typename TestFixture::options());
     std::size_t done = 0;
 
-    run.async_run([&](error_code, walk_report const& report) {
+    walks.async_run([&](error_code, walk_report const& report) {
         done += report.done();
-        run.async_run([&](error_code, walk_report const& again) { done += again.done(); });
+        walks.async_run([&](error_code, walk_report const& again) { done += again.done(); });
     });
     EXPECT_EQ(this->count, 0U);
     context.run();
     asio::co_spawn(
         context,
         [&]() -> asio::awaitable<void> {
-            auto running = run.async_run();
+            auto running = walks.async_run();
             auto const [error, report] = co_await std::move(running);
             done += report.done();
         },
@@ -119,19 +119,19 @@ TYPED_TEST(WalkerOfAnyVisitor, CancelsTheRunInProgressOrTheNextRun)
 {
     sim::manual_context context;
     action at_visit = [](vertex_id) {};
-    walker run(TypeParam::place(context.get_executor()), this->g,
+    walker walks(TypeParam::place(context.get_executor()), this->g,
         typename TestFixture::visits{[&](vertex_id v) { at_visit(v); }}, typename TestFixture::options());
     std::vector<error_code> errors;
     auto const once = [&] {
-        run.async_run([&](error_code error, walk_report const&) { errors.push_back(error); });
+        walks.async_run([&](error_code error, walk_report const&) { errors.push_back(error); });
         context.run();
     };
 
-    at_visit = [&](vertex_id) { run.cancel(asio::cancellation_type::partial); };
+    at_visit = [&](vertex_id) { walks.cancel(asio::cancellation_type::partial); };
     once();
     at_visit = no_action();
     once();
-    run.cancel();
+    walks.cancel();
     once();
     once();
 
@@ -146,18 +146,18 @@ TYPED_TEST(WalkerOfAnyVisitor, UsesTheCancellationSlotOfTheHandlerOnlyForItsRun)
 {
     sim::manual_context context;
     asio::cancellation_signal signal;
-    walker run(TypeParam::place(context.get_executor()), this->g, typename TestFixture::visits{no_action()},
+    walker walks(TypeParam::place(context.get_executor()), this->g, typename TestFixture::visits{no_action()},
         typename TestFixture::options());
     std::vector<error_code> errors;
     auto const note = [&](error_code error, walk_report const&) { errors.push_back(error); };
 
-    run.async_run(asio::bind_cancellation_slot(signal.slot(), note));
+    walks.async_run(asio::bind_cancellation_slot(signal.slot(), note));
     signal.emit(asio::cancellation_type::terminal);
     context.run();
-    run.async_run(asio::bind_cancellation_slot(signal.slot(), note));
+    walks.async_run(asio::bind_cancellation_slot(signal.slot(), note));
     context.run();
     signal.emit(asio::cancellation_type::terminal);
-    run.async_run(note);
+    walks.async_run(note);
     context.run();
 
     ASSERT_EQ(errors.size(), 3U);
@@ -190,8 +190,8 @@ TYPED_TEST(WalkerOfAnyVisitor, DestroysTheHandlerWithoutACallIfTheContextIsDestr
         bool called = false;
         {
             auto context = std::make_optional<sim::manual_context>(1);
-            walker run(*context, this->g, typename TestFixture::visits{no_action()}, typename TestFixture::options());
-            run.async_run([token, &called](error_code, walk_report const&) { called = true; });
+            walker walks(*context, this->g, typename TestFixture::visits{no_action()}, typename TestFixture::options());
+            walks.async_run([token, &called](error_code, walk_report const&) { called = true; });
             for (int i = 0; i < steps && !called; ++i) context->run_one();
             context.reset();
             EXPECT_EQ(token.use_count(), 1) << "after " << steps << " steps";
@@ -204,12 +204,12 @@ TEST(PartialRunOfAWalker, AcceptsCompletionTokens)
     auto const g = frozen("b: a\nc: b\nd");
     std::vector<std::string> visited;
     sim::manual_context context;
-    walker run(context, g, [&](vertex_id, std::string const& name) { visited.push_back(name); });
+    walker walks(context, g, [&](vertex_id, std::string const& name) { visited.push_back(name); });
     std::size_t unchanged = 0;
 
     {
         std::vector<vertex_id> const changed{find(g, "b")};
-        run.async_run(changed, [&](error_code, walk_report const& report) { unchanged = report.unchanged(); });
+        walks.async_run(changed, [&](error_code, walk_report const& report) { unchanged = report.unchanged(); });
     }
     context.run();
 

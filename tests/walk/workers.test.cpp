@@ -54,7 +54,7 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
     load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { check(v); },
         {.threads = 6, .granularity = GetParam().granularity});
 
-    for (std::uint32_t run = 0; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
+    for (std::uint32_t run = 0; run < count; ++run) ASSERT_EQ(walk.run().done(), g.vertex_count()) << "run " << run;
 
     EXPECT_EQ(check.wrong(count), 0U);
 }
@@ -77,7 +77,7 @@ TEST(WalkerUnderLoad, StartsMoreWorkersIfVisitsAreLong)
     });
     std::uint32_t const count = runs(80);
 
-    for (; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
+    for (; run < count; ++run) ASSERT_EQ(walk.run().done(), g.vertex_count()) << "run " << run;
 
     EXPECT_EQ(check.wrong(count), 0U);
 }
@@ -112,7 +112,7 @@ TEST_P(WalkerWithFailures, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
     });
 
     for (; run < runs(GetParam().count) && !HasFailure(); ++run) {
-        walk_report const report = walk();
+        walk_report const report = walk.run();
         EXPECT_EQ(report.size(), g.vertex_count());
         EXPECT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), g.vertex_count());
         EXPECT_EQ(report.done() + report.failed(), visits.exchange(0));
@@ -144,9 +144,9 @@ TEST(Walker, CancelsTheCurrentRun)
         if (v.index() == 0) at_first();
     });
     at_first = [&] { walk.cancel(asio::cancellation_type::partial); };
-    walk_report const cancelled = walk();
+    walk_report const cancelled = walk.run();
     at_first = [] {};
-    walk_report const again = walk();
+    walk_report const again = walk.run();
 
     EXPECT_GT(cancelled.cancelled(), 0U);
     EXPECT_EQ(again.done(), g.vertex_count());
@@ -159,7 +159,7 @@ TEST(Walker, VisitsInAscendingIdIfThereIsOneWorker)
     asio::thread_pool pool(1);
     load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { order.push_back(v.index()); });
 
-    walk();
+    walk.run();
 
     ASSERT_EQ(order.size(), 200U);
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
@@ -172,9 +172,9 @@ TEST(Walker, VisitsOnTheGivenExecutorUnlessTheCallerHelps)
     std::thread::id visited_in;
     auto const note = [&](vertex_id, std::uint32_t) { visited_in = std::this_thread::get_id(); };
 
-    load_walker(pool.get_executor(), g, note)();
+    load_walker(pool.get_executor(), g, note).run();
     auto const by_default = visited_in;
-    load_walker(pool.get_executor(), g, note, {.caller_helps = true})();
+    load_walker(pool.get_executor(), g, note).run(caller_helps);
 
     EXPECT_NE(by_default, std::this_thread::get_id());
     EXPECT_EQ(visited_in, std::this_thread::get_id());
@@ -197,7 +197,7 @@ TEST(Walker, UsesAllThreadsFromTheFirstVisitIfVisitsAreLong)
         --inside;
     });
 
-    walk();
+    walk.run();
 
     EXPECT_EQ(most, 4);
 }
@@ -219,7 +219,7 @@ TEST(Walker, YieldsTheThreadsOfTheExecutorPeriodically)
         work_for(std::chrono::microseconds(20));
     });
 
-    walk();
+    walk.run();
     pool.join();
 
     EXPECT_TRUE(let_in);
@@ -233,7 +233,7 @@ TEST(Walker, VisitsAllIfItsTimeoutIsTheLongestDuration)
     load_walker walk(pool.get_executor(), g, [](vertex_id, std::uint32_t) {},
         {.timeout = std::chrono::steady_clock::duration::max()});
 
-    EXPECT_EQ(walk().done(), 100U);
+    EXPECT_EQ(walk.run().done(), 100U);
 }
 
 TEST(Walker, CancelsVisitsThatHaveNotStartedAtItsDeadline)
@@ -245,7 +245,7 @@ TEST(Walker, CancelsVisitsThatHaveNotStartedAtItsDeadline)
             [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
             {.timeout = std::chrono::milliseconds(20), .granularity = share});
 
-        walk_report const report = walk();
+        walk_report const report = walk.run();
 
         EXPECT_EQ(report.error(), walk_errc::cancelled);
         EXPECT_GT(report.done(), 0U);
@@ -266,7 +266,7 @@ TEST(Walker, StopsAfterTheFirstFailureIfConfigured)
         },
         {.stop_on_first_failure = true});
 
-    walk_report const report = walk();
+    walk_report const report = walk.run();
 
     EXPECT_EQ(visits, 501U);
     EXPECT_EQ(report.done(), 500U);
@@ -279,7 +279,7 @@ TEST(Walker, UsesNoProcessorTimeOneMillisecondAfterARun)
     shape const g = layers(1000);
     asio::thread_pool pool(4);
     load_walker walk(pool.get_executor(), g, [](vertex_id, std::uint32_t) { work_for(std::chrono::microseconds(1)); });
-    walk();
+    walk.run();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 
     auto const before = std::clock();

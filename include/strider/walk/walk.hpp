@@ -13,7 +13,7 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <type_traits>
+#include <concepts>
 #include <utility>
 
 namespace strider {
@@ -22,8 +22,8 @@ namespace strider {
 ///
 /// If the context of the executor is destroyed during the walk, the error is `walk_errc::context_destroyed`.
 ///
-/// The calling thread does not visit, unless `walk_options::caller_helps` is set and workers visit in
-/// `async_walk`, or the thread runs a function of the executor: so a visitor may walk on its own pool.
+/// The calling thread does not visit, unless the last argument is `caller_helps`, or the thread runs a function of the executor:
+/// so a visitor may walk on its own pool.
 ///
 /// \pre The context of the executor is not stopped until the walk has ended: a stopped `asio::thread_pool` or
 /// `asio::io_context` neither runs nor destroys the functions that were posted to it, so the walk would not end. A stopped
@@ -32,15 +32,17 @@ namespace strider {
 /// has `running_in_this_thread`). With a strand, the caller is no thread that the inner executor needs.
 /// \see `walker` to walk the same graph many times
 template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Ready = ascending_id,
-    class Trace = no_trace>
-    requires(visitor_for<Visitor, Graph, Executor> && !is_manual_executor_v<Executor>)
-[[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor, walk_options<Ready, Trace> options = {})
-    -> walk_report
+    class Trace = no_trace, std::same_as<caller_helps_t>... Helps>
+    requires(visitor_for<Visitor, Graph, Executor> && !is_manual_executor_v<Executor> && sizeof...(Helps) <= 1)
+[[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor, walk_options<Ready, Trace> options = {},
+    Helps... helps) -> walk_report
 {
-    if constexpr (detail::walked_by_workers<Visitor, Graph, Ready, Trace>) {
+    constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Ready, Trace>;
+    detail::check_caller<by_workers && !strand_executor<Executor>>(helps...);
+    if constexpr (by_workers) {
         detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace> run(
             executor, graph, std::move(visitor), options);
-        return run();
+        return run(sizeof...(Helps) != 0);
     } else {
         return detail::wait_for_walk(executor, graph, [&](detail::wake_waiter handler) {
             detail::start_walk(executor, graph, std::move(visitor), std::move(options), std::move(handler));
@@ -49,13 +51,14 @@ template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Read
 }
 
 /// As above, on the executor of a context.
-template <walk_context Context, acyclic_graph Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace>
+template <walk_context Context, acyclic_graph Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace,
+    std::same_as<caller_helps_t>... Helps>
     requires(visitor_for<Visitor, Graph, typename Context::executor_type>
-        && !is_manual_executor_v<typename Context::executor_type>)
-[[nodiscard]] auto walk(Context& context, Graph const& graph, Visitor visitor, walk_options<Ready, Trace> options = {})
-    -> walk_report
+        && !is_manual_executor_v<typename Context::executor_type> && sizeof...(Helps) <= 1)
+[[nodiscard]] auto walk(Context& context, Graph const& graph, Visitor visitor, walk_options<Ready, Trace> options = {},
+    Helps... helps) -> walk_report
 {
-    return walk(context.get_executor(), graph, std::move(visitor), std::move(options));
+    return walk(context.get_executor(), graph, std::move(visitor), std::move(options), helps...);
 }
 
 /// Rejects other arguments with a readable error.
@@ -71,10 +74,10 @@ auto walk(Target&&, Graph const&, Visitor, walk_options<Ready, Trace> const& = {
 
 /// Rejects a completion token.
 template <class Target, class Graph, class Visitor, class Token, class... Rest>
-    requires(!detail::any_walk_options<Token> || sizeof...(Rest) != 0)
-auto walk(Target&&, Graph const&, Visitor, Token&&, Rest&&...) -> walk_report
+    requires(!detail::any_walk_options<Token> || !(std::same_as<Rest, caller_helps_t> && ...) || sizeof...(Rest) > 1)
+auto walk(Target&&, Graph const&, Visitor, Token&&, Rest const&...) -> walk_report
 {
-    static_assert(detail::any_walk_options<Token> && sizeof...(Rest) == 0,
+    static_assert(sizeof(Token) == 0,
         "the arguments of walk are executor, graph, visitor, options: a completion token belongs to async_walk");
     return {};
 }

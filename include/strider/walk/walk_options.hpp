@@ -49,14 +49,18 @@ struct walk_options {
     std::uint32_t threads = 0;
     /// The expected duration of visits, which decides how many ready vertices a worker offers to others. Ignored for a strand.
     visit_granularity granularity = visit_granularity::adaptive;
-    /// The thread that calls the blocking `walk`, or a `walker`, visits too, outside of the executor; it counts as
-    /// one of the executor's threads. Ignored for a strand. If false, all visits run on the executor.
-    bool caller_helps = false;
     /// The queue that orders the ready vertices.
     Ready ready{};
     /// Receives the events of the walk.
     Trace trace{};
 };
+
+/// The type of `caller_helps`.
+struct caller_helps_t {};
+/// Argument of `walk` and `walker::run`: the calling thread visits too, outside of the executor, and counts as one of its threads.
+/// Without it, the calling thread waits. Only walks by workers accept it: those of a `dag` with a plain visitor and `ascending_id`,
+/// not on a strand.
+inline constexpr caller_helps_t caller_helps{};
 
 namespace detail {
 

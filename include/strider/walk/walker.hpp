@@ -58,11 +58,13 @@ public:
     /// Returns the executor of the visits.
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
 
-    /// Walks and waits for the end. \see walk
-    auto operator()() -> walk_report
+    /// Walks and waits for the end. The argument may be `caller_helps`. \see walk
+    template <std::same_as<caller_helps_t>... Helps>
+    auto run(Helps... helps) -> walk_report
         requires(!is_manual_executor_v<Executor>)
     {
-        return run_();
+        detail::check_caller<by_workers && !strand_executor<Executor>>(helps...);
+        return run_(sizeof...(Helps) != 0);
     }
 
     /// Visits these vertices and those of their direct and indirect dependents that have a reason: at least one
@@ -71,11 +73,12 @@ public:
     ///
     /// \complexity If the walker keeps the state of a run, see above: O(direct and indirect dependents of `changed`, with
     /// their edges); otherwise O(V) more.
-    auto operator()(std::span<vertex_id const> changed) -> walk_report
+    template <std::same_as<caller_helps_t>... Helps>
+    auto run(std::span<vertex_id const> changed, Helps... helps) -> walk_report
         requires(!is_manual_executor_v<Executor>)
     {
         check_partial_run();
-        return selected(changed, [this] { return run_(); });
+        return selected(changed, [&] { return run(helps...); });
     }
 
     /// Starts a run. Completion signature and cancellation are those of `async_walk`. \see async_walk

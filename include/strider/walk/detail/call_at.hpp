@@ -3,9 +3,8 @@
 #define STRIDER_WALK_DETAIL_CALL_AT_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/clock.hpp>
 #include <strider/walk/executor.hpp>
-
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <concepts>

@@ -57,8 +57,9 @@ constexpr void report_ill_formed_walk()
         "a walk posts functions: asio::require(executor, execution::blocking.never) must be valid for its executor");
     static_assert(acyclic_graph<Graph>, "a walk takes an acyclic graph: freeze(graph) makes one from a digraph");
     if constexpr (acyclic_graph<Graph> && walk_executor<executor_of_t<Target>>) {
-        constexpr bool is_called = visits_directly<Visitor, Graph> || visits_with_stop_token<Visitor, Graph>
-            || handle_visitor_for<Visitor, Graph>;
+        using value_type = vertex_value_t<Graph>;
+        constexpr bool is_called = visits_directly<Visitor, value_type> || visits_with_stop_token<Visitor, value_type>
+            || visits_by_handle<Visitor, value_type>;
         static_assert(is_called,
             "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle), "
             "or "
@@ -74,6 +75,14 @@ constexpr void report_invalid_token()
 {
     static_assert(walk_token<Token>,
         "the last argument of a walk is a completion token: a handler is called as handler(error_code, walk_report)");
+}
+
+// Called with the arguments after the options.
+template <bool may_help>
+constexpr void check_caller(auto... helps)
+{
+    static_assert(sizeof...(helps) == 0 || may_help,
+        "caller_helps is for walks by workers: with a plain visitor, a dag and ascending_id, and not on a strand");
 }
 
 }  // namespace strider::detail

@@ -26,8 +26,8 @@ struct wake_caller {
     }
 };
 
-// Repeated walks by workers. A thread waits for the end. It is the first worker if `caller_helps` is set, and if it is a
-// thread of the executor: no other one may be free.
+// Repeated walks by workers. A thread waits for the end. It is the first worker if it helps, and if it is a thread of the
+// executor: no other one may be free.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace,
     class End = wake_caller>
 class blocking_run {
@@ -37,13 +37,12 @@ public:
     using options_type = typename visits::options_type;
 
     blocking_run(Executor const& executor, Graph const& graph, Visitor visitor, options_type const& options)
-        : run_(visits::setup(executor, graph, options), visits(executor, graph, std::move(visitor), options)),
-          caller_helps_(!strand_executor<Executor> && options.caller_helps)
+        : run_(visits::setup(executor, graph, options), visits(executor, graph, std::move(visitor), options))
     {}
 
-    auto operator()() -> walk_report
+    auto operator()(bool caller_helps = false) -> walk_report
     {
-        bool const helps = caller_helps_ || runs_in_this_thread(run_.visits().executor());
+        bool const helps = caller_helps || runs_in_this_thread(run_.visits().executor());
         if (!helps) assert_not_stopped(run_.visits().executor());
         run_.begin();
         if (helps && run_.walk_on_caller()) return run_.collect();
@@ -62,9 +61,6 @@ protected:
     using run = worker_run<visits, End, Threads>;
 
     run run_;
-
-private:
-    bool caller_helps_;
 };
 
 }  // namespace strider::detail
