@@ -4,8 +4,7 @@
 // STRIDER_RUN_SEED the first one; STRIDER_RUN_TRACE prints each operation.
 #include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/walk/detail/stealing/repeated_run.hpp>
-#include <strider/walk/detail/stealing/worker_operation.hpp>
+#include <strider/walk/detail/engine.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <support/simulated_executor.hpp>
@@ -139,7 +138,8 @@ private:
 
     void walk_blocking()
     {
-        using walk = detail::repeated_run<executor, numbered_graph, visitor, simulated_threads>;
+        using walk =
+            detail::repeated_walk_of<executor, numbered_graph, visitor, ascending_id, no_trace, simulated_threads>;
         auto run = std::make_unique<walk>(
             pool_->get_executor(), *graph_, [this](vertex_id v, std::uint32_t) { return visit(v); }, options_);
         request_ = [&run](cancel type) { run->cancel(type); };
@@ -187,13 +187,12 @@ private:
         request_ = [&signal](cancel type) { signal.emit(type); };
         is_helped_ = false;
         auto bound = asio::bind_cancellation_slot(signal.slot(), handler{this, calls});
-        using operation =
-            detail::worker_operation<executor, numbered_graph, visitor, decltype(bound), simulated_threads>;
+        using run = detail::run_of_walk<executor, numbered_graph, visitor, ascending_id, no_trace,
+            detail::destroy_and_call<executor, decltype(bound)>, simulated_threads>;
         bool is_begun = false;
         try {
-            operation::start(
-                pool_->get_executor(), *graph_, [this](vertex_id v, std::uint32_t) { return visit(v); }, options_,
-                std::move(bound));
+            detail::start_walk<run>(pool_->get_executor(), std::move(bound), *graph_,
+                visitor([this](vertex_id v, std::uint32_t) { return visit(v); }), options_);
             is_begun = true;
         } catch (std::bad_alloc const&) {
             if (!pool_->has_refused()) throw;

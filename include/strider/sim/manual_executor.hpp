@@ -110,6 +110,7 @@ public:
             run_ready();
         }
         time_.advance_to(then);
+        run_ready();
     }
 
 private:

@@ -9,8 +9,7 @@
 #include <strider/sim/manual_executor.hpp>
 #include <strider/sim/virtual_timer.hpp>
 #include <strider/walk/async_walk.hpp>
-#include <strider/walk/detail/stealing/plain_visits.hpp>
-#include <strider/walk/detail/stealing/worker_operation.hpp>
+#include <strider/walk/detail/engine.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -124,13 +123,11 @@ template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class 
 ///
 /// The walk has `options.threads` threads, 256 if that is 0, of which at most `options.max_concurrency` visit. A visit takes
 /// its duration; a thread that looks for work, or sleeps, takes no time. As in a real walk, visits that are measured as
-/// short stay with one worker, unless the granularity is `coarse`: a visit that takes no time is short. With a ready queue other
-/// than `ascending_id`, the simulation is that of `simulate_async_walk` with a limit of so many visits.
+/// short stay with one worker, unless the granularity is `coarse`: a visit that takes no time is short.
 ///
 /// \param visit_of  called as `visit_of(v, graph[v])` when the vertex starts, by one thread at a time, which need not be the
 ///                  calling one; returns a `simulated_visit`, or a duration
-/// \param options   of the walk; its timeout is virtual time; its trace sees virtual time if its clock is `simulated_time`;
-///                  `caller_helps` is ignored
+/// \param options   of the walk; its timeout is virtual time; its trace sees virtual time if its clock is `simulated_time`
 /// \param seed      0: threads that are ready at the same time run in the order in which they became ready; other values select
 ///                  at random
 /// \complexity O((V + E) log V). Starts as many threads of the system as there are concurrent visits.
@@ -150,31 +147,26 @@ template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class 
         result.times[v].end = simulated_time();
         return std::move(visit.outcome);
     };
-    using visitor_type = decltype(visitor);
-    if constexpr (!strider::detail::walked_by_workers<visitor_type, Graph, Ready, Trace>) {
-        if (options.max_concurrency == 0 || options.max_concurrency > threads) options.max_concurrency = threads;
-        return simulate_async_walk(graph, std::move(visit_of), std::move(options), seed);
-    } else {
-        auto const ended = [&result](error_code, walk_report report) {
-            result.report = std::move(report);
-            result.duration = simulated_time();
-        };
-        using executor = detail::simulated_pool::executor_type;
-        using operation = strider::detail::worker_operation<executor, Graph, std::remove_const_t<visitor_type>,
-            std::remove_const_t<decltype(ended)>, detail::simulated_threads, Trace>;
-        std::exception_ptr thrown;
-        detail::simulated_pool pool(threads, seed);
-        pool.get_executor().execute([&] {
-            try {
-                operation::start(pool.get_executor(), graph, visitor, options, ended);
-            } catch (...) {
-                thrown = std::current_exception();
-            }
-        });
-        pool.run();
-        if (thrown) std::rethrow_exception(thrown);
-        return result;
-    }
+    auto const ended = [&result](error_code, walk_report report) {
+        result.report = std::move(report);
+        result.duration = simulated_time();
+    };
+    using executor = detail::simulated_pool::executor_type;
+    using end = strider::detail::destroy_and_call<executor, std::remove_const_t<decltype(ended)>>;
+    using run = strider::detail::run_of_walk<executor, Graph, std::remove_const_t<decltype(visitor)>, Ready, Trace, end,
+        detail::simulated_threads>;
+    std::exception_ptr thrown;
+    detail::simulated_pool pool(threads, seed);
+    pool.get_executor().execute([&] {
+        try {
+            strider::detail::start_walk<run>(pool.get_executor(), ended, graph, visitor, std::move(options));
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    });
+    pool.run();
+    if (thrown) std::rethrow_exception(thrown);
+    return result;
 }
 
 }  // namespace strider::sim

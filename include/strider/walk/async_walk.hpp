@@ -4,8 +4,8 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/engine.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
-#include <strider/walk/detail/start_walk.hpp>
 #include <strider/walk/executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -34,12 +34,13 @@ public:
     explicit initiate_walk(Executor executor) noexcept : executor_(std::move(executor)) {}
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
 
-    template <class Handler, class Graph, class Visitor, class Options>
-    void operator()(Handler&& handler, Graph const* graph, Visitor&& visitor, Options&& options) const
+    template <class Handler, class Graph, class Visitor, class Ready, class Trace>
+    void operator()(Handler&& handler, Graph const* graph, Visitor visitor, walk_options<Ready, Trace> options) const
     {
-        start_walk(executor_, *graph, std::decay_t<Visitor>(std::forward<Visitor>(visitor)),
-            std::decay_t<Options>(std::forward<Options>(options)),
-            std::decay_t<Handler>(std::forward<Handler>(handler)));
+        using handler_type = std::decay_t<Handler>;
+        using run = run_of_walk<Executor, Graph, Visitor, Ready, Trace, destroy_and_call<Executor, handler_type>>;
+        start_walk<run>(
+            executor_, handler_type(std::forward<Handler>(handler)), *graph, std::move(visitor), std::move(options));
     }
 
 private:

@@ -4,10 +4,8 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/engine.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
-#include <strider/walk/detail/start_walk.hpp>
-#include <strider/walk/detail/stealing/blocking_run.hpp>
-#include <strider/walk/detail/wait_for_walk.hpp>
 #include <strider/walk/executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -39,15 +37,9 @@ template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Read
 {
     constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Ready, Trace>;
     detail::check_caller<by_workers && !strand_executor<Executor>>(helps...);
-    if constexpr (by_workers) {
-        detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace> run(
-            executor, graph, std::move(visitor), options);
-        return run(sizeof...(Helps) != 0);
-    } else {
-        return detail::wait_for_walk(executor, graph, [&](detail::wake_waiter handler) {
-            detail::start_walk(executor, graph, std::move(visitor), std::move(options), std::move(handler));
-        });
-    }
+    detail::repeated_walk_of<Executor, Graph, Visitor, Ready, Trace> run(
+        executor, graph, std::move(visitor), std::move(options));
+    return run(sizeof...(Helps) != 0);
 }
 
 /// As above, on the executor of a context.

@@ -5,8 +5,8 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
-#include <strider/walk/detail/ledger/repeated_operation.hpp>
-#include <strider/walk/detail/stealing/repeated_run.hpp>
+#include <strider/walk/detail/engine.hpp>
+#include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/executor.hpp>
 #include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/visitor.hpp>
@@ -25,7 +25,6 @@ namespace strider {
 ///
 /// With plain visitors and `ascending_id`, the walker keeps the state of a run: a later
 /// run in which every visit ends as done allocates nothing per vertex and reuses the measured duration of visits.
-/// Otherwise each run creates an operation.
 ///
 /// Runs must not overlap. Only `cancel` may be called during a run.
 ///
@@ -158,9 +157,7 @@ private:
     };
 
     Executor executor_;
-    std::conditional_t<by_workers, detail::repeated_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
-        detail::repeated_operation<Executor, Graph, Visitor, Ready, Trace>>
-        run_;
+    detail::repeated_walk_of<Executor, Graph, Visitor, Ready, Trace> run_;
 };
 
 /// Deduces the executor from its context.

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -64,6 +65,7 @@ public:
     // \pre All tasks have run.
     ~simulated_pool()
     {
+        while (!timers_.empty()) auto const gone = timers_.extract(timers_.begin());
         is_over_ = true;
         for (auto const& each : threads_) {
             each->turn.release();
@@ -82,6 +84,15 @@ public:
         if (ready_.empty()) return;
         take_next().turn.release();
         all_idle_.acquire();
+    }
+
+    // Calls `f` in a task when the others have ended and no thread sleeps, at a time that may be later, until the returned
+    // object is destroyed. Never at the last point in time.
+    [[nodiscard]] auto call_at(time_point then, std::function<void()> f) -> std::shared_ptr<void>
+    {
+        std::pair const key(then, ++timer_count_);
+        timers_.emplace(key, std::move(f));
+        return {this, [key](simulated_pool* pool) { auto const gone = pool->timers_.extract(key); }};
     }
 
     // Called by a thread of the pool: the others run until the time has passed.
@@ -144,14 +155,26 @@ private:
         current_ = this;
         me_ = &me;
         for (me.turn.acquire(); !is_over_; me.turn.acquire()) {
-            while (!tasks_.empty()) {
-                auto next = std::move(tasks_.front());
-                tasks_.pop_front();
-                std::move(next)();
-            }
+            do {
+                while (!tasks_.empty()) {
+                    auto next = std::move(tasks_.front());
+                    tasks_.pop_front();
+                    std::move(next)();
+                }
+            } while (ready_.empty() && take_timer());
             idle_.push_back(&me);
             (ready_.empty() ? all_idle_ : take_next().turn).release();
         }
+    }
+
+    // \return false if there is none
+    [[nodiscard]] auto take_timer() -> bool
+    {
+        if (timers_.empty() || timers_.begin()->first.first == time_point::max()) return false;
+        auto timer = timers_.extract(timers_.begin());
+        now_ = std::max(now_, timer.key().first);
+        tasks_.emplace_back(std::move(timer.mapped()));
+        return true;
     }
 
     // Removes the next thread from those that are ready, and sets the time to that at which it is.
@@ -174,6 +197,8 @@ private:
     std::vector<std::unique_ptr<simulated_thread>> threads_;
     std::vector<simulated_thread*> idle_;
     std::multimap<time_point, simulated_thread*> ready_;
+    std::map<std::pair<time_point, std::uint64_t>, std::function<void()>> timers_;
+    std::uint64_t timer_count_ = 0;
     baton all_idle_;
     bool is_over_ = false;
 };
@@ -195,6 +220,10 @@ struct simulated_threads {
     static constexpr std::size_t least_compared_vertices = strider::detail::native_threads::least_compared_vertices;
     static constexpr auto least_shared_run = strider::detail::native_threads::least_shared_run;
 
+    [[nodiscard]] static auto call_at(simulated_pool::duration then, std::function<void()> f) -> std::shared_ptr<void>
+    {
+        return simulated_pool::current()->call_at(simulated_pool::time_point(then), std::move(f));
+    }
     static void pause_worker() { simulated_pool::current()->yield(); }
     static void pause_caller(int) { pause_worker(); }
 };

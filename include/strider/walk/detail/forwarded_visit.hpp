@@ -23,19 +23,25 @@ template <class Visitor>
     else return false;
 }
 
-// Calls a plain visitor. An exception of it is the outcome.
+// Calls a plain visitor.
+template <class Visitor, class T>
+    requires visits_plainly<Visitor, T>
+auto call_plainly(Visitor& visitor, vertex_id v, T const& value, stop_token stop) -> decltype(auto)
+{
+    if constexpr (visits_with_stop_token<Visitor, T>) return std::invoke(visitor, v, value, stop);
+    else return std::invoke(visitor, v, value);
+}
+
+// The same with the outcome of the visit. An exception is the outcome, too.
 template <class Visitor, class T>
     requires visits_plainly<Visitor, T>
 [[nodiscard]] auto visit_plainly(Visitor& visitor, vertex_id v, T const& value, stop_token stop) noexcept
     -> visit_outcome
 {
-    auto const call = [&]() -> decltype(auto) {
-        if constexpr (visits_with_stop_token<Visitor, T>) return std::invoke(visitor, v, value, stop);
-        else return std::invoke(visitor, v, value);
-    };
     try {
-        if constexpr (!std::is_void_v<decltype(call())>) return call();
-        else call();
+        if constexpr (!std::is_void_v<decltype(call_plainly(visitor, v, value, stop))>)
+            return call_plainly(visitor, v, value, stop);
+        else call_plainly(visitor, v, value, stop);
     } catch (...) {
         return visit_outcome::failure(std::current_exception());
     }

@@ -2,9 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_LEDGER_HANDLE_STRAND_HPP
 #define STRIDER_WALK_DETAIL_LEDGER_HANDLE_STRAND_HPP
 
-#include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/visit_time.hpp>
 #include <strider/walk/visitor.hpp>
@@ -17,20 +15,18 @@
 
 namespace strider::detail {
 
-// A strand for visits that complete by handle, and its current visit. The visit owns the walk, which owns the strand.
+// A strand for visits that complete by handle, and its current visit. The visit owns the run, which owns the strand.
 //
 // The second of two events settles the visit: the return of the visitor, or the end of the handle. A walk therefore
 // never completes before a visitor has returned, and no handle outlives its visit.
-template <class Executor>
-class handle_strand final : public visit_strand<Executor>, public visit_port {
-    using base = visit_strand<Executor>;
+template <class Run>
+class handle_strand final : public visit_strand<typename Run::executor_type>, public visit_port {
+    using base = visit_strand<typename Run::executor_type>;
+    using self_ptr = std::shared_ptr<handle_strand>;
     enum event : unsigned { handle_ended = 1, visitor_returned = 2 };
 
 public:
-    handle_strand(strand_of_t<Executor> on, std::shared_ptr<typename base::list> freed)
-        : base(std::move(on), std::move(freed)),
-          erased_(this->strand)
-    {}
+    using base::base;
 
     void settle(visit_outcome outcome) override
     {
@@ -40,20 +36,40 @@ public:
     }
     [[nodiscard]] auto executor() const -> asio::any_io_executor override { return erased_; }
     [[nodiscard]] auto slot() -> asio::cancellation_slot override { return this->signal.slot(); }
+    [[nodiscard]] auto stop() const -> stop_token override { return current_.run->stop(); }
 
-    [[nodiscard]] auto stop() const -> stop_token override { return current_.run().stop(); }
+    // Visits vertices in sequence, as long as each visit is over when the visitor returns. Called on the strand.
+    static void visit(self_ptr on, permit<Run> current)
+    {
+        typename Run::time_slice slice(current.run->is_stepped());
+        do {
+            visit_outcome outcome;
+            if (current.run->stopping()) {
+                outcome = current.run->settle_without_visit(current.vertex);
+            } else {
+                if (!on->visit_one(std::move(current))) return;
+                current = std::move(on->current_);
+                outcome = std::move(on->outcome_);
+            }
+            current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
+            if (!current) return on->release();
+            slice.begin_visit();
+        } while (!slice.is_over());
+        continue_later(std::move(on), std::move(current));
+    }
 
-    // Calls `visitor(handle)`. \return true if the visit is over; if false, it continues by itself
-    template <class Visitor>
-    [[nodiscard]] auto visit(permit<Executor> current, Visitor const& visitor) -> bool
+private:
+    // \return true if the visit is over; if false, it continues by itself
+    [[nodiscard]] auto visit_one(permit<Run> current) -> bool
     {
         current_ = std::move(current);
         thrown_ = nullptr;
         events_.store(0, std::memory_order_relaxed);
         this->signal.slot().clear();
         this->accepts_signals.store(true, std::memory_order_relaxed);
+        Run& run = *current_.run;
         try {
-            visitor(walk_access::make<visit_handle>(*this));
+            run.invoke(current_.vertex, walk_access::make<visit_handle>(*this));
         } catch (...) {
             thrown_ = std::current_exception();
         }
@@ -62,84 +78,46 @@ public:
             outcome_ = visit_outcome::failure(std::move(thrown_));
         return true;
     }
-    // Of the visit that is over.
-    [[nodiscard]] auto take_permit() noexcept -> permit<Executor> { return std::move(current_); }
-    [[nodiscard]] auto take_outcome() noexcept -> visit_outcome { return std::move(outcome_); }
-
-private:
-    void resume()
+    static void continue_later(self_ptr on, permit<Run> next)
     {
-        auto self = this->shared_from_this();
-        permit<Executor> ended = take_permit();
-        auto run = ended.share();
-        if (thrown_) outcome_ = visit_outcome::failure(std::move(thrown_));
+        auto run = next.run;
+        auto const strand = on->strand;
         try {
-            run->continue_after_handle(std::move(self), std::move(ended));
+            asio::post(strand,
+                [on = std::move(on), next = std::move(next)]() mutable { visit(std::move(on), std::move(next)); });
         } catch (...) {
             run->abort_visit(std::current_exception());
         }
-        ledger_run<Executor>::leave(std::move(run));
+        Run::leave(std::move(run));
+    }
+    // Called on the thread on which the handle ended, after the visitor had returned.
+    void resume()
+    {
+        permit<Run> ended = std::move(current_);
+        auto run = ended.run;
+        if (thrown_) outcome_ = visit_outcome::failure(std::move(thrown_));
+        auto next = [self = std::static_pointer_cast<handle_strand>(this->shared_from_this()),
+                        ended = std::move(ended)]() mutable {
+            permit<Run> vertex =
+                Run::exchange(std::move(ended), std::move(self->outcome_), visit_time{.duration = long_measurement});
+            if (vertex) continue_later(std::move(self), std::move(vertex));
+            else self->release();
+        };
+        try {
+            if constexpr (Run::on_strand) asio::dispatch(this->strand, std::move(next));
+            else next();
+        } catch (...) {
+            run->abort_visit(std::current_exception());
+        }
+        Run::leave(std::move(run));
     }
 
-    asio::any_io_executor erased_;
-    permit<Executor> current_;
+    asio::any_io_executor erased_{this->strand};
+    permit<Run> current_;
     visit_outcome outcome_;
     std::exception_ptr thrown_;  // by the visitor
     std::atomic<unsigned> events_{0};
 };
-
-template <class Walk, class Executor>
-void visit_by_handles(visit_strand_ptr<Executor> on, permit<Executor> current);
-
-template <class Walk, class Executor>
-void post_visits_by_handle(visit_strand_ptr<Executor> on, permit<Executor> next)
-{
-    auto run = next.share();
-    auto const strand = on->strand;
-    try {
-        asio::post(strand, strand_task<Executor>{std::move(on), std::move(next), &visit_by_handles<Walk, Executor>});
-    } catch (...) {
-        run->abort_visit(std::current_exception());
-    }
-    ledger_run<Executor>::leave(std::move(run));
-}
-
-// Visits vertices in sequence on a strand, as long as each visit is over when the visitor returns. Walk: a `ledger_walk`
-// whose visitor takes a handle.
-template <class Walk, class Executor>
-void visit_by_handles(visit_strand_ptr<Executor> on, permit<Executor> current)
-{
-    auto& strand = static_cast<handle_strand<Executor>&>(*on);
-    visit_time_slice slice(current.run().is_stepped());
-    do {
-        Walk& walk = Walk::of(current);
-        vertex_id const v = current.vertex();
-        visit_outcome outcome;
-        if (walk.stopping()) {
-            outcome = walk.settle_without_visit(v);
-        } else {
-            auto const visitor = [&walk, v](visit_handle handle) { walk.invoke(v, std::move(handle)); };
-            if (!strand.visit(std::move(current), visitor)) return;
-            current = strand.take_permit();
-            outcome = strand.take_outcome();
-        }
-        current = Walk::exchange(std::move(current), std::move(outcome), slice.end_visit());
-        if (!current) return strand.release();
-        slice.begin_visit();
-    } while (!slice.is_over());
-    post_visits_by_handle<Walk>(std::move(on), std::move(current));
-}
-
-// Continues after a visit that was settled on whichever thread its handle ended.
-template <class Walk, class Executor>
-void continue_by_handles(visit_strand_ptr<Executor> on, permit<Executor> ended)
-{
-    auto& strand = static_cast<handle_strand<Executor>&>(*on);
-    constexpr visit_time time{.duration = long_measurement};
-    permit<Executor> next = Walk::exchange(std::move(ended), strand.take_outcome(), time);
-    if (next) post_visits_by_handle<Walk>(std::move(on), std::move(next));
-    else strand.release();
-}
 
 }  // namespace strider::detail
 

@@ -2,8 +2,11 @@
 #ifndef STRIDER_WALK_DETAIL_LEDGER_VISIT_STRAND_HPP
 #define STRIDER_WALK_DETAIL_LEDGER_VISIT_STRAND_HPP
 
+#include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/ledger/ledger_run.hpp>
+#include <strider/walk/executor.hpp>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <atomic>
 #include <memory>
@@ -11,6 +14,16 @@
 #include <vector>
 
 namespace strider::detail {
+
+// The permission to visit one vertex; at most `max_concurrency` exist. A permit owns the run. A strand without a permit
+// owns no part of it, so the handler of the walk is called even if frames of its strands are still unwinding.
+template <class Run>
+struct permit {
+    boost::intrusive_ptr<Run> run;
+    vertex_id vertex;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return run != nullptr; }
+};
 
 // A strand on which awaitable or handle visits run in sequence, with the signal for terminal cancellation, which is
 // emitted on that strand only. The strand is needed because the cancellation state of a coroutine is not thread-safe.
@@ -25,12 +38,10 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
         std::atomic<visit_strand*> first{nullptr};
     };
 
-    visit_strand(strand_of_t<Executor> on, std::shared_ptr<list> freed)
-        : strand(std::move(on)),
-          free_list(std::move(freed))
+    visit_strand(Executor const& executor, std::shared_ptr<list> freed) : strand(executor), free_list(std::move(freed))
     {}
 
-    void stop()
+    void cancel()
     {
         asio::post(strand, [self = this->shared_from_this()] {
             if (self->accepts_signals.load(std::memory_order_relaxed))
@@ -52,43 +63,27 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     visit_strand* next = nullptr;  // in the list
 };
 
-template <class Executor>
-using visit_strand_ptr = std::shared_ptr<visit_strand<Executor>>;
-
-// A function that begins or continues visits on a strand.
-template <class Executor>
-struct strand_task {
-    using step_type = void (*)(visit_strand_ptr<Executor>, permit<Executor>);
-
-    visit_strand_ptr<Executor> on;
-    permit<Executor> given;
-    step_type step;
-
-    void operator()() { step(std::move(on), std::move(given)); }
-};
-
-// The strands of a run. Only the owner of the ledger uses it.
-template <class Executor>
+// The strands of a run, of a type that derives from `visit_strand` or is it. Only the owner of the ledger uses it.
+template <class Strand, class Executor>
 class visit_strands {
+    using base = visit_strand<Executor>;
+
 public:
-    // \param make  returns a new strand that adds itself to the given list when it is free
-    template <class Make>
-    [[nodiscard]] auto take_free(Make const& make) -> visit_strand_ptr<Executor>
+    [[nodiscard]] auto take_free(Executor const& executor) -> std::shared_ptr<Strand>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
-        if (spare_ == nullptr) return all_.emplace_back(make(free_));
-        return std::exchange(spare_, spare_->next)->shared_from_this();
+        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Strand>(executor, free_));
+        return std::static_pointer_cast<Strand>(std::exchange(spare_, spare_->next)->shared_from_this());
     }
-    void stop()
+    void cancel()
     {
-        for (auto const& each : all_) each->stop();
+        for (auto const& each : all_) each->cancel();
     }
 
 private:
-    std::shared_ptr<typename visit_strand<Executor>::list> free_ =
-        std::make_shared<typename visit_strand<Executor>::list>();
-    visit_strand<Executor>* spare_ = nullptr;
-    std::vector<visit_strand_ptr<Executor>> all_;
+    std::shared_ptr<typename base::list> free_ = std::make_shared<typename base::list>();
+    base* spare_ = nullptr;
+    std::vector<std::shared_ptr<Strand>> all_;
 };
 
 }  // namespace strider::detail

@@ -10,6 +10,7 @@
 #include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
@@ -22,16 +23,9 @@
 
 namespace strider::detail {
 
-// Reports to a visitor that a vertex is not visited. The ledger does not depend on the type of the visitor, so it is
-// instantiated once for all visitors of a graph.
-struct not_visited_callback {
-    void* visitor;
-    void (*call)(void* visitor, vertex_id v, visit_outcome const& outcome) noexcept;
-};
-
 // The bookkeeping of a walk: counts of open dependencies, ready vertices, outcomes, and stop requests. The owner
 // serialises all calls, by a strand or a mutex; stop requests may be recorded in `control` on any thread.
-template <class Graph, class Ready, class Trace>
+template <class Graph, class Visitor, class Ready, class Trace, class Control>
 class walk_ledger {
     struct row {
         std::uint32_t open = 0;
@@ -40,9 +34,10 @@ class walk_ledger {
     };
 
 public:
-    walk_ledger(Graph const& graph, not_visited_callback not_visited, Ready ready, Trace trace, run_control& control)
+    // \param visitor  is notified of vertices that are not visited
+    walk_ledger(Graph const& graph, Visitor& visitor, Ready ready, Trace trace, Control& control)
         : graph_(graph),
-          not_visited_(not_visited),
+          visitor_(visitor),
           ready_(std::move(ready)),
           trace_(std::move(trace)),
           rows_(restarted(graph).id_bound()),
@@ -146,10 +141,10 @@ public:
     // Applies the stop requests since the last call. \return true if running visits must be signalled
     [[nodiscard]] auto apply_requests() -> bool
     {
-        unsigned const requested = control_.bits() & run_control::any_stop & ~applied_;
+        unsigned const requested = control_.bits() & Control::any_stop & ~applied_;
         if (requested == 0) return false;
         bool const is_first = applied_ == 0;
-        bool const is_terminal = (requested & run_control::by_terminal) != 0;
+        bool const is_terminal = (requested & Control::by_terminal) != 0;
         applied_ |= requested;
         if (thrown_) return is_terminal;
         if (is_first || is_terminal) trace_.stopping(reason_for(requested));
@@ -266,7 +261,7 @@ private:
     // Settles a vertex that is not visited.
     void settle_without_visit(vertex_id v, visit_outcome&& outcome)
     {
-        not_visited_.call(not_visited_.visitor, v, outcome);
+        notify_not_visited(visitor_, v, outcome);
         conclude(v, std::move(outcome));
     }
     void conclude(vertex_id v, visit_outcome&& outcome)
@@ -305,9 +300,9 @@ private:
     }
     [[nodiscard]] static auto reason_for(unsigned stop_bits) noexcept -> stop_reason
     {
-        if ((stop_bits & run_control::by_terminal) != 0) return stop_reason::terminal;
-        if ((stop_bits & run_control::by_partial) != 0) return stop_reason::partial;
-        return (stop_bits & run_control::by_total) != 0 ? stop_reason::total : stop_reason::first_failure;
+        if ((stop_bits & Control::by_terminal) != 0) return stop_reason::terminal;
+        if ((stop_bits & Control::by_partial) != 0) return stop_reason::partial;
+        return (stop_bits & Control::by_total) != 0 ? stop_reason::total : stop_reason::first_failure;
     }
     void cancel_ready()
     {
@@ -321,7 +316,7 @@ private:
     }
 
     Graph const& graph_;
-    not_visited_callback not_visited_;
+    Visitor& visitor_;
     Ready ready_;
     Trace trace_;
     std::vector<row> rows_;
@@ -333,7 +328,7 @@ private:
     std::exception_ptr thrown_;  // the exception that ended the walk
     std::size_t settled_ = 0;
     std::size_t running_ = 0;
-    run_control& control_;
+    Control& control_;
     unsigned applied_ = 0;  // the stop bits of `control_` that were applied
 };
 

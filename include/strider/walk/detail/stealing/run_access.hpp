@@ -4,7 +4,6 @@
 
 #include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
@@ -26,7 +25,6 @@ struct run_access {
     basic_run_control<Threads> control;
     Run* run = nullptr;  // valid for active workers
     index_t max_workers = 1;
-    shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run with a waiting thread
 };
 
 // Marks that this thread is posting a handler of a worker: if the handler is destroyed meanwhile, it could not be

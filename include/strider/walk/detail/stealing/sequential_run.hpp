@@ -6,11 +6,9 @@
 #include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
-#include <strider/walk/detail/stealing/partial_selection.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
-#include <strider/walk/detail/stealing/run_failure.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
-#include <strider/walk/detail/stealing/worker.hpp>
+#include <strider/walk/detail/stealing/worker_set.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -18,11 +16,82 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace strider::detail {
+
+// The vertices of a partial run: those that changed, and their direct and indirect dependents. The counters are set
+// to count only edges between them; each is restored when its vertex starts.
+class partial_selection {
+public:
+    template <class Records>
+    void select(std::span<vertex_id const> changed, Records& records, std::size_t vertices)
+    {
+        is_made_ = true;
+        if (is_selected_.empty()) is_selected_ = std::vector<std::uint8_t>(vertices);
+        auto const add = [this](vertex_id v) {
+            if (std::exchange(is_selected_[v.index()], std::uint8_t{1}) == 0) selected_.push_back(v);
+        };
+        auto const index = [](vertex_id v) { return static_cast<index_t>(v.index()); };
+        for (vertex_id const v : changed) add(v);
+        for (std::size_t next = 0; next < selected_.size(); ++next)
+            for (vertex_id const d : records.dependents(index(selected_[next]))) add(d);
+        std::ranges::sort(selected_);
+        for (vertex_id const v : selected_) {
+            records.expect_none(index(v));
+            is_selected_[v.index()] = 0;
+        }
+        for (vertex_id const v : selected_)
+            for (vertex_id const d : records.dependents(index(v))) records.expect_one(index(d));
+        for (vertex_id const v : changed) records.pass_on(index(v), inherited::affected);
+    }
+
+    [[nodiscard]] auto is_made() const noexcept -> bool { return is_made_; }
+    // Ascending.
+    [[nodiscard]] auto selected() const noexcept -> std::vector<vertex_id> const& { return selected_; }
+    [[nodiscard]] auto take() -> std::vector<vertex_id>
+    {
+        is_made_ = false;
+        return std::exchange(selected_, {});
+    }
+
+private:
+    std::vector<vertex_id> selected_;
+    std::vector<std::uint8_t> is_selected_;  // all zero, except during `select`
+    bool is_made_ = false;
+};
+
+// Records that a worker failed and lost its vertices, and the exception that caused it. Only the worker that ends the
+// run reads the exception: the end of the run is ordered after all records.
+template <class Threads = native_threads>
+class basic_run_failure {
+public:
+    // Any worker. \param thrown  null if a handler was destroyed with its context
+    void note(std::exception_ptr thrown) noexcept
+    {
+        if (thrown && !has_thrown_.exchange(true, std::memory_order_acq_rel)) thrown_ = std::move(thrown);
+        has_failed_.store(true, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] auto has_failed() const noexcept -> bool { return has_failed_.load(std::memory_order_relaxed); }
+    [[nodiscard]] auto has_thrown() const noexcept -> bool { return thrown_ != nullptr; }
+    // Returns the exception, or null. Resets the record.
+    [[nodiscard]] auto take() noexcept -> std::exception_ptr
+    {
+        has_failed_.store(false, std::memory_order_relaxed);
+        has_thrown_.store(false, std::memory_order_relaxed);
+        return std::exchange(thrown_, nullptr);
+    }
+
+private:
+    shared_atomic<Threads, bool, shared_variable::failed> has_failed_{false};
+    shared_atomic<Threads, bool, shared_variable::thrown> has_thrown_{false};
+    std::exception_ptr thrown_;
+};
 
 // The state of a run, its visits, and the order of one worker: ascending id, which is a valid order without counters.
 //
@@ -36,10 +105,6 @@ public:
 
     sequential_run(sequential_run const&) = delete;
     auto operator=(sequential_run const&) -> sequential_run& = delete;
-
-    [[nodiscard]] auto visits() noexcept -> Visits& { return visits_; }
-    // Called by the worker that ended the run only.
-    [[nodiscard]] auto failure() const noexcept -> basic_run_failure<Threads> const& { return failure_; }
 
 protected:
     using hot_records = basic_hot_records<Threads>;
@@ -65,11 +130,20 @@ protected:
                 vertex_id(v), end == visit_end::done ? visit_outcome() : me.others.back().second, me.slot);
         return end;
     }
+    // No outcome is made of a visit that returns nothing.
     [[nodiscard]] auto call_visitor(worker& me, index_t v) -> visit_end
     {
-        visit_outcome outcome = visits_(v, walk_access::make<stop_token>(control_));
-        if (outcome.is_done() && !outcome.is_unchanged()) return visit_end::done;
-        return note(me, v, std::move(outcome));
+        stop_token const stop = walk_access::make<stop_token>(control_);
+        try {
+            if constexpr (std::is_void_v<decltype(visits_(v, stop))>) {
+                visits_(v, stop);
+            } else if (visit_outcome outcome = visits_(v, stop); !outcome.is_done() || outcome.is_unchanged()) {
+                return note(me, v, std::move(outcome));
+            }
+        } catch (...) {
+            return note(me, v, visit_outcome::failure(std::current_exception()));
+        }
+        return visit_end::done;
     }
     void visit_in_sequence(worker& me, index_t first, index_t last)
     {

@@ -5,6 +5,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
+#include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
@@ -13,6 +14,7 @@
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/detail/stealing/worker_handler.hpp>
 #include <strider/walk/detail/stealing/worker_set.hpp>
+#include <strider/walk/detail/waiting_thread.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -35,18 +37,23 @@ namespace strider::detail {
 //                  worker that decrements it to 0 takes the vertex. Ready vertices are offered in the worker's deque:
 //                  all but the next one, or fewer while visits are known to be short
 //
-// `end(run)` is called by the last worker that leaves. It may destroy the run.
+// The active workers own the run: the last one that leaves ends it, by `End`, which may destroy it.
 template <class Visits, class End, class Threads = native_threads>
 class worker_run : public sequential_run<Visits, Threads> {
     using base = sequential_run<Visits, Threads>;
 
 public:
+    using executor_type = typename Visits::executor_type;
     using run_access = detail::run_access<worker_run, Threads>;
     using typename base::worker;
 
-    worker_run(run_setup const& setup, Visits visits, End end = {})
-        : worker_run(setup, std::move(visits), std::move(end), std::make_shared<run_access>())
+    template <class Graph, class Visitor>
+    worker_run(executor_type const& executor, Graph const& graph, Visitor visitor,
+        typename Visits::options_type const& options, End end = {})
+        : worker_run(Visits::setup(executor, graph, options), Visits(executor, graph, std::move(visitor), options),
+              std::move(end), std::make_shared<run_access>())
     {}
+    ~worker_run() { disconnect(); }
 
     // Works until the run is over, or until this worker finds nothing to do. Called by handlers and by a waiting
     // thread. Afterwards nothing of the run may be accessed but its access state.
@@ -104,16 +111,10 @@ public:
     using base::deselect;
     using base::select;
 
-    [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
-    [[nodiscard]] auto end() noexcept -> End& { return end_; }
-
-    // Posts a handler that continues as this worker, or may join as another one if `me` is null.
-    void post_worker(worker* me) { this->visits().post(worker_handler<worker_run>(access_, me)); }
-
-    // Starts a run. \pre the previous run has been collected.
-    void begin()
+    // \pre the previous run has been collected.
+    void prepare()
     {
-        if constexpr (base::tracing::is_on) this->visits().trace().begin();
+        if constexpr (base::tracing::is_on) visits_.trace().begin();
         control_.open(selection_.is_made());
         at_ = 0;
         has_fanned_out_ = false;
@@ -122,47 +123,36 @@ public:
             !shares_ && (setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short());
         if (is_compared()) begin_ = Threads::clock::now();
     }
-    // Visits in sequence on the calling thread. No other worker can join, so none is notified.
-    // \return true if all vertices were visited; otherwise `open` and `work` must follow.
-    [[nodiscard]] auto walk_on_caller() -> bool
+    void connect(asio::cancellation_slot slot)
     {
-        if (selection_.is_made() || !in_sequence_) return false;
-        worker& me = workers_.first();
-        me.in_handler = false;
-        me.cost.begin(
-            setup_.max_workers == 1 ? typename Threads::clock::time_point() : Threads::clock::now(), is_short());
-        control_.start();
-        try {
-            this->advance_in_sequence(me);
-            if (this->is_to_fan_out(me)) fan_out(me);
-        } catch (...) {
-            failure_.note(std::current_exception());
-            return true;
+        link_ = std::make_shared<run_link<worker_run>>(*this);
+        slot.assign([link = link_](asio::cancellation_type_t type) {
+            link->visit([type](worker_run& run) { run.request(type); });
+        });
+    }
+    void start() { post_worker(&open(true)); }
+    // The thread is the first worker if it helps, and if it is a thread of the executor: no other one may be free.
+    [[nodiscard]] auto start_by_caller(bool helps) -> bool
+    {
+        helps = helps || runs_in_this_thread(executor());
+        if (helps && walk_on_caller()) return true;
+        worker& first = open(!helps);
+        if (helps) {
+            work(access_, &first);
+        } else {
+            assert_not_stopped(executor());
+            continue_later(first);
         }
-        return me.ready.empty();
+        return false;
     }
-    // Opens the run with this thread as the first worker; `work` must follow.
-    auto open(bool in_handler) -> worker&
-    {
-        access_->ended.store(false, std::memory_order_relaxed);
-        worker& me = acquire_slot(in_handler);
-        me.leads = true;
-        access_->termination.open();
-        return me;
-    }
-
-    // Posts a handler that continues as this worker. Afterwards nothing of the run may be accessed.
-    void continue_later(worker& me) noexcept
-    {
-        posting_mark const mark(&me);
-        try {
-            post_worker(&me);
-        } catch (...) {}  // the handler was destroyed, and has abandoned the run
-    }
-
-    // Returns the report of the run; the next run may start afterwards. Called by the worker that ended the run.
+    void request(asio::cancellation_type_t type) noexcept { control_.request(type); }
+    [[nodiscard]] auto end() noexcept -> End& { return end_; }
+    [[nodiscard]] auto executor() const noexcept -> executor_type const& { return visits_.executor(); }
+    [[nodiscard]] auto is_lost() const noexcept -> bool { return failure_.has_failed() && !failure_.has_thrown(); }
+    // Called by the worker that ended the run, or the thread that waits for it.
     [[nodiscard]] auto collect() noexcept -> walk_report
     {
+        disconnect();
         std::vector<walk_report::entry> others;
         try {
             others = workers_.take_not_done();
@@ -199,6 +189,7 @@ private:
     using base::short_;
     using base::take_time;
     using base::to_index;
+    using base::visits_;
 
     worker_run(run_setup const& setup, Visits visits, End end, std::shared_ptr<run_access> access)
         : base(setup, access->control, std::move(visits)),
@@ -212,6 +203,48 @@ private:
 
     // The last worker has left. May destroy the run.
     void finish() { end_(*this); }
+    void disconnect()
+    {
+        if (auto const to_run = std::exchange(link_, nullptr)) to_run->disconnect();
+    }
+    // Posts a handler that continues as this worker, or may join as another one if `me` is null.
+    void post_worker(worker* me) { visits_.post(worker_handler<worker_run>(access_, me)); }
+    // Visits in sequence on the calling thread. No other worker can join, so none is notified.
+    // \return true if all vertices were visited; otherwise `open` and `work` must follow.
+    [[nodiscard]] auto walk_on_caller() -> bool
+    {
+        if (selection_.is_made() || !in_sequence_) return false;
+        worker& me = workers_.first();
+        me.in_handler = false;
+        me.cost.begin(
+            setup_.max_workers == 1 ? typename Threads::clock::time_point() : Threads::clock::now(), is_short());
+        control_.start();
+        try {
+            this->advance_in_sequence(me);
+            if (this->is_to_fan_out(me)) fan_out(me);
+        } catch (...) {
+            failure_.note(std::current_exception());
+            return true;
+        }
+        return me.ready.empty();
+    }
+    // Opens the run with this thread as the first worker; `work` must follow.
+    auto open(bool in_handler) -> worker&
+    {
+        worker& me = acquire_slot(in_handler);
+        me.leads = true;
+        access_->termination.open();
+        return me;
+    }
+
+    // Posts a handler that continues as this worker. Afterwards nothing of the run may be accessed.
+    void continue_later(worker& me) noexcept
+    {
+        posting_mark const mark(&me);
+        try {
+            post_worker(&me);
+        } catch (...) {}  // the handler was destroyed, and has abandoned the run
+    }
 
     [[nodiscard]] auto acquire_slot(bool in_handler) -> worker&
     {
@@ -347,6 +380,7 @@ private:
     }
 
     std::shared_ptr<run_access> access_;
+    std::shared_ptr<run_link<worker_run>> link_;  // of a handler that can be cancelled
     basic_worker_set<Threads> workers_;
     End end_;
     run_comparison comparison_;
