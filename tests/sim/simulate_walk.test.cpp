@@ -5,6 +5,7 @@
 #include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
+#include <strider/walk/resource_limits.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/trace.hpp>
 
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -98,6 +100,33 @@ TEST(SimulateWalk, ObservesThePoolsAndTheReadyQueueOfTheOptions)
     auto const one_at_a_time = [](vertex_id) { return resource_pool{0, 1}; };
     auto pools = resource_pools(one_at_a_time);
     EXPECT_EQ(sim::simulate_walk(g, duration_of, walk_options<decltype(pools)>{.ready = pools}).duration, 100ms);
+}
+
+TEST(SimulateWalk, EndsAWalkThatWaitsForOthersAtItsTimeout)
+{
+    auto const g = diamond();
+    resource_limits const limits{{1, 0}};
+    walk_options options{.ready = resource_pools(limits, [](vertex_id) { return resource_request{1}; })};
+    options.timeout = 5s;
+
+    auto const simulated = sim::simulate_walk(g, duration_of, options);
+
+    EXPECT_EQ(simulated.report.cancelled(), 4U);
+    EXPECT_EQ(simulated.duration, 5s);
+}
+
+TEST(SimulateWalk, DestroysAWalkThatWaitsForOthersWithoutEnd)
+{
+    auto const g = diamond();
+    resource_limits const limits{{1, 0}};
+    auto const owner = std::make_shared<int>(0);
+    auto const visit = [owner](vertex_id, step const& s) { return s.takes; };
+
+    auto const simulated = sim::simulate_walk(
+        g, visit, walk_options{.ready = resource_pools(limits, [owner](vertex_id) { return resource_request{1}; })});
+
+    EXPECT_EQ(simulated.report.size(), 0U);
+    EXPECT_EQ(owner.use_count(), 2) << "the visitor of the test is the only other owner";
 }
 
 TEST(SimulateWalk, GivesTheSameTimesForTheSameSeed)
