@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Completion in shells, and the description of all commands for programs.
-#include "command_table.hpp"
+// Completion in shells.
 #include "commands.hpp"
 #include "completion.hpp"
-#include "help.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "session.hpp"
-#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,32 +115,6 @@ auto codes() -> std::vector<std::string>
     return all;
 }
 
-auto option_json(option const& of) -> std::string
-{
-    ui::json_object out;
-    out.text("name", of.name).text("usage", usage_of(of)).text("help", of.help);
-    return out.done();
-}
-
-auto options_json(option_list const& all) -> std::string
-{
-    ui::json_array options;
-    for (option const& one : all.all()) options.raw(option_json(one));
-    return options.done();
-}
-
-auto command_json(command const& of) -> std::string
-{
-    ui::json_object out;
-    out.text("name", of.name).text("summary", of.summary).text_if("description", of.description);
-    out.text_if("arguments", of.positional.usage);
-    if (auto const parsed = of.begin == nullptr ? nullptr : of.begin())
-        out.raw("options", options_json(parsed->options()));
-    ui::json_array examples;
-    for (auto const& one : of.examples) examples.text(one);
-    return out.raw_if("examples", examples.empty() ? std::string() : examples.done()).done();
-}
-
 auto completion_script(no_options const& options, session const& s) -> int
 {
     auto const& requested = options.arguments;
@@ -174,23 +145,6 @@ auto complete(no_options const& options, session const& s) -> int
     return 0;
 }
 
-auto metadata_commands(document_options const& options, session const& s) -> int
-{
-    if (!options.json) return s.report(make_error(messages::json_required, {s.runs().name}));
-    ui::json_array commands;
-    for (command const* const one : all_commands())
-        if (!is_hidden(*one)) commands.raw(command_json(*one));
-    option_list accepted;
-    global_options global;
-    global.declare(accepted);
-    ui::json_object document;
-    document.text("format_version", "1.0")
-        .raw("global_options", options_json(accepted))
-        .raw("commands", commands.done());
-    s.out() << document.done() << '\n';
-    return 0;
-}
-
 constexpr std::string_view examples_of_completion[] = {
     "source <(iacctl completion bash)", "iacctl completion fish > ~/.config/fish/completions/iacctl.fish"};
 
@@ -201,9 +155,6 @@ constinit command const completion_command{"completion", {}, begin<completion_sc
     "Prints a script for bash, zsh or fish. The script completes commands, options, addresses in state, workspaces and "
     "names of files.",
     {"SHELL", 1, completion::nothing, false, "bash zsh fish"}, examples_of_completion};
-
-constinit command const metadata_commands_command{"metadata commands", {}, begin<metadata_commands>,
-    "Describe all commands", "Prints the commands with their options as JSON."};
 
 // For the scripts of "completion".
 constinit command const complete_command{"__complete", {.configuration = configuration_use::values, .providers = true},

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+// Descriptions of the commands and of the language for programs.
+#include "command_table.hpp"
 #include "commands.hpp"
+#include "help.hpp"
 #include "language/evaluation/functions.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -34,6 +37,49 @@ auto signature_json(std::string const& name) -> std::string
     return out.done();
 }
 
+auto option_json(option const& of) -> std::string
+{
+    ui::json_object out;
+    out.text("name", of.name).text("usage", usage_of(of)).text("help", of.help);
+    return out.done();
+}
+
+auto options_json(option_list const& all) -> std::string
+{
+    ui::json_array options;
+    for (option const& one : all.all()) options.raw(option_json(one));
+    return options.done();
+}
+
+auto command_json(command const& of) -> std::string
+{
+    ui::json_object out;
+    out.text("name", of.name).text("summary", of.summary).text_if("description", of.description);
+    out.text_if("arguments", of.positional.usage);
+    if (auto const parsed = of.begin == nullptr ? nullptr : of.begin())
+        out.raw("options", options_json(parsed->options()));
+    ui::json_array examples;
+    for (auto const& one : of.examples) examples.text(one);
+    return out.raw_if("examples", examples.empty() ? std::string() : examples.done()).done();
+}
+
+auto metadata_commands(document_options const& options, session const& s) -> int
+{
+    if (!options.json) return s.report(make_error(messages::json_required, {s.runs().name}));
+    ui::json_array commands;
+    for (command const* const one : all_commands())
+        if (!is_hidden(*one)) commands.raw(command_json(*one));
+    option_list accepted;
+    global_options global;
+    global.declare(accepted);
+    ui::json_object document;
+    document.text("format_version", "1.0")
+        .raw("global_options", options_json(accepted))
+        .raw("commands", commands.done());
+    s.out() << document.done() << '\n';
+    return 0;
+}
+
 auto metadata_functions(document_options const& options, session const& s) -> int
 {
     if (!options.json) return s.report(make_error(messages::json_required, {s.runs().name}));
@@ -48,6 +94,9 @@ auto metadata_functions(document_options const& options, session const& s) -> in
 }
 
 }  // namespace
+
+constinit command const metadata_commands_command{"metadata commands", {}, begin<metadata_commands>,
+    "Describe all commands", "Prints the commands with their options as JSON."};
 
 constinit command const metadata_functions_command{"metadata functions", {}, begin<metadata_functions>,
     "Describe all functions", "Prints the signatures of the functions of the language as JSON."};

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// The options -executor and -place, the block "placement" of the CLI configuration, and the worker that they start on nodes.
+// The options -executor and -place, and the block "placement" of the CLI configuration.
 #include "placement.hpp"
 
-#include "commands.hpp"
 #include "installation/cli_configuration.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "providers/operation.hpp"
 #include "remote/slurm_executor.hpp"
-#include "remote/worker.hpp"
-#include "session.hpp"
 #include "support/characters.hpp"
 
 #include <algorithm>
@@ -20,6 +17,8 @@
 #include <utility>
 
 namespace iacctl::commands {
+
+namespace infra = strider::infra;
 
 namespace {
 
@@ -121,19 +120,5 @@ auto place_work(placement_options const& options, app::settings& of) -> infra::d
     of.placed = std::make_shared<placed_types>(std::move(*where), std::move(executor));
     return {};
 }
-
-namespace {
-
-auto serve_commands(no_options const& options, session const& s) -> int
-{
-    std::string const why = remote::serve(options.arguments.empty() ? std::string() : options.arguments.front());
-    return why.empty() ? 0 : s.report(make_error(messages::worker_ended, {why}));
-}
-
-}  // namespace
-
-// -executor=slurm starts this command on nodes.
-constinit command const worker_command{
-    "__worker", {.configuration = configuration_use::directory}, begin<serve_commands>, {}, {}, {"ADDRESS", 1}};
 
 }  // namespace iacctl::commands

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Lists the providers that each module of a configuration requires, and those of the objects in state.
+// The providers that each module of a configuration requires, and those of the objects in state; their schemas.
 #include "app/root_module.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/test_file.hpp"
+#include "messages/installation.hpp"
+#include "messages/report.hpp"
 #include "program/diagnostics.hpp"
+#include "providers/catalog.hpp"
+#include "schema_json.hpp"
 #include "session.hpp"
 #include "support/provider_address.hpp"
 
@@ -113,11 +117,43 @@ auto providers(providers_options const& options, session const& s) -> int
     return s.report(program::convert(found));
 }
 
+auto providers_schema(backend_document_options const& options, session const& s) -> int
+{
+    if (!options.json) return s.report(make_error(messages::schema_needs_json));
+    language::diagnostics found;
+    auto const configuration = language::load_configuration(
+        s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
+    if (found.has_errors()) return s.report(program::convert(found));
+    std::map<std::string, providers::provider_schema const*> all;
+    infra::diagnostics problems;
+    for (auto const& [address, place] : language::providers_asked_for(configuration)) {
+        auto* const one = s.providers().find(address);
+        auto const schema = one == nullptr
+            ? expected<providers::provider_schema const*>(infra::failure(
+                  make_error(messages::no_schema_of_provider, {shown_provider(address), providers::built_in_list()})))
+            : one->schema();
+        if (schema) {
+            all.emplace(address, *schema);
+            continue;
+        }
+        auto why = schema.error().why();
+        for (infra::diagnostic& problem : why) problem.source = program::excerpt(place);
+        infra::append(problems, std::move(why));
+    }
+    if (!problems.empty()) return s.report(problems);
+    s.out() << schemas_json(all) << '\n';
+    return 0;
+}
+
 }  // namespace
 
 constinit command const providers_command{"providers",
     {.configuration = configuration_use::declarations, .backend = true}, begin<providers>,
     "Show the providers that the configuration requires",
     "Shows which modules of the configuration require which providers, and which providers state requires."};
+
+constinit command const providers_schema_command{"providers schema",
+    {.configuration = configuration_use::declarations, .providers = true}, begin<providers_schema>,
+    "Print the schemas of providers", "Prints the schemas of all required providers as JSON."};
 
 }  // namespace iacctl::commands

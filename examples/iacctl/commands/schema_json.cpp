@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "schema_json.hpp"
-#include "app/root_module.hpp"
 
-#include "commands.hpp"
-#include "language/configuration/provider_requirements.hpp"
 #include "language/values/type.hpp"
-#include "messages/installation.hpp"
-#include "messages/report.hpp"
-#include "program/diagnostics.hpp"
-#include "providers/catalog.hpp"
-#include "session.hpp"
-#include "support/provider_address.hpp"
 #include "ui/json_writer.hpp"
 
 #include <array>
@@ -174,41 +165,5 @@ auto schemas_json(std::map<std::string, providers::provider_schema const*> const
     out.raw("provider_schemas", by_address.done());
     return out.done();
 }
-
-namespace {
-
-auto providers_schema(backend_document_options const& options, session const& s) -> int
-{
-    if (!options.json) return s.report(messages::make_error(messages::schema_needs_json));
-    language::diagnostics found;
-    auto const configuration = language::load_configuration(
-        s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
-    if (found.has_errors()) return s.report(program::convert(found));
-    std::map<std::string, providers::provider_schema const*> all;
-    infra::diagnostics problems;
-    for (auto const& [address, place] : language::providers_asked_for(configuration)) {
-        auto* const one = s.providers().find(address);
-        auto const schema = one == nullptr
-            ? expected<providers::provider_schema const*>(infra::failure(messages::make_error(
-                  messages::no_schema_of_provider, {shown_provider(address), providers::built_in_list()})))
-            : one->schema();
-        if (schema) {
-            all.emplace(address, *schema);
-            continue;
-        }
-        auto why = schema.error().why();
-        for (infra::diagnostic& problem : why) problem.source = program::excerpt(place);
-        infra::append(problems, std::move(why));
-    }
-    if (!problems.empty()) return s.report(problems);
-    s.out() << schemas_json(all) << '\n';
-    return 0;
-}
-
-}  // namespace
-
-constinit command const providers_schema_command{"providers schema",
-    {.configuration = configuration_use::declarations, .providers = true}, begin<providers_schema>,
-    "Print the schemas of providers", "Prints the schemas of all required providers as JSON."};
 
 }  // namespace iacctl::commands

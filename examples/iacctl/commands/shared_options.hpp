@@ -165,8 +165,7 @@ struct changed_file_options : read_file_options {
         read_file_options::declare(to);
         to.with_value("backup", "FILE",
             "With -state: copy the state to FILE before a change (default: the name of the written file with the "
-            "suffix "
-            ".backup; \"-\": no copy).",
+            "suffix .backup; \"-\": no copy).",
             backup, completion::file);
     }
 };
@@ -236,9 +235,8 @@ struct placement_options {
             executor, "local slurm");
         to.with_value("place", "'TYPE=LABEL'",
             "With -executor=slurm: execute a type on nodes with the feature LABEL. TYPE is \"local-exec\" for the "
-            "commands "
-            "of provisioners, or a built-in type of resource (\"local_file\") or data source (\"data.external\"). May "
-            "be "
+            "commands of provisioners, or a built-in type of resource (\"local_file\") or data source "
+            "(\"data.external\"). May be "
             "repeated.",
             places);
     }
@@ -256,8 +254,7 @@ struct message_options {
         to.on("compact-warnings", "Show a warning as one line, unless there are errors too.", compact_warnings);
         to.with_choice("deprecation", "module:MODULES",
             "Report deprecated variables and outputs of \"all\" modules (default), of \"local\" ones, whose source is "
-            "a "
-            "directory, or of \"none\".",
+            "a directory, or of \"none\".",
             deprecations, "module:all module:local module:none");
         to.off("consolidate-warnings", "Show each of several warnings with the same summary.", consolidate_warnings);
         to.on("consolidate-errors", "Show one of several errors with the same summary.", consolidate_errors);

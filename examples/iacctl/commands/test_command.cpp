@@ -69,8 +69,8 @@ constinit command const test_command{"test",
     {.configuration = configuration_use::values, .providers = true, .terminal = terminal_use::questions}, begin<test>,
     "Run the tests of the configuration",
     "Executes the runs of the test files *.tftest.hcl and *.tftest.json, or *.tofutest.hcl and *.tofutest.json, in "
-    "the current directory and in \"tests\": each plans or applies the configuration, or another module, and "
-    "checks assertions. At the end of each file, destroys the objects that its runs have created. State is kept in "
+    "the current directory and in \"tests\": each plans or applies the configuration, or another module, and checks "
+    "assertions. At the end of each file, destroys the objects that its runs have created. State is kept in "
     "memory; the state of the workspace is not used.",
     {}, examples_of_test};
 
