@@ -130,7 +130,7 @@ public:
 private:
     static auto configuration(std::size_t size) -> language::configuration
     {
-        language::diagnostics found;
+        infra::diagnostics found;
         return language::load_configuration({{"main.tf", configuration_text(size)}}, found);
     }
     auto apply(state::store& store) -> cost

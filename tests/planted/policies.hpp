@@ -362,7 +362,7 @@ public:
         auto applying = base::apply(std::move(r));
         auto answer = co_await std::move(applying);
         if (creates && answer.object) last_made_.insert_or_assign(target, *answer.object);
-        if (fault_ == planted_fault::take_failure_for_success && answer.object) answer.problems.clear();
+        if (fault_ == planted_fault::take_failure_for_success && answer.object) answer.problems = {};
         co_return answer;
     }
 

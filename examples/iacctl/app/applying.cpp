@@ -172,14 +172,14 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     bool const requested = what.mode != infra::plan_mode::refresh_only;
     keep_checks(requested ? checks.document() : of.plan.checks, store, report);
     result.problems = std::move(of.warnings);
-    infra::append(result.problems, report.problems);
+    result.problems.add(report.problems);
     if (report.stopped && result.interrupted == 0)
-        result.problems.push_back(make_warning(messages::stopped_at_first_failure));
-    if (report.store_error) result.of_saving.push_back(rescue(settings_, of.state, report));
+        result.problems.add(make_warning(messages::stopped_at_first_failure));
+    if (report.store_error) result.of_saving.add(rescue(settings_, of.state, report));
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
-        infra::append(result.of_saving, unfinished->why());
+        result.of_saving.add(unfinished->why());
     if (report.stopped && result.interrupted > 0)
-        result.of_saving.push_back(report.not_started != 0
+        result.of_saving.add(report.not_started != 0
                 ? make_error(messages::execution_halted, {std::to_string(report.not_started)})
                 : make_error(messages::interrupted_at_end));
     result.ran = true;
@@ -193,7 +193,7 @@ auto workspace::import(program::hcl_program const& desired, opened_state& to, in
 {
     import_result result;
     if (auto why = refusal(desired, to.now(), target)) {
-        result.problems.push_back(std::move(*why));
+        result.problems.add(std::move(*why));
         return result;
     }
     infra::plan_options options;
@@ -215,7 +215,7 @@ auto workspace::import(program::hcl_program const& desired, opened_state& to, in
     for (infra::journal_entry const& e : made->refreshed)
         if (e.output_name().empty() && e.target() == target) entries.push_back(e);
     result.problems = std::move(made->warnings);
-    if (auto const written = to.record(entries); !written) infra::append(result.problems, written.error().why());
+    if (auto const written = to.record(entries); !written) result.problems.add(written.error().why());
     return result;
 }
 

@@ -38,7 +38,7 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     plugins::plugin_factory const programs(std::move(sink));
 
     auto installed = installation::installed_providers(directory, data_directory);
-    if (!installed) append(problems, installed.error().why());
+    if (!installed) problems.add(installed.error().why());
     else
         for (auto& [address, one] : *installed) {
             if (one.executable.empty() && made->find(address) != nullptr) continue;  // a built-in one does its work
@@ -53,7 +53,7 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     auto const reattached = environment.find("TF_REATTACH_PROVIDERS");
     if (reattached == environment.end() || reattached->second.empty()) return made;
     auto running = plugins::parse_reattach(reattached->second);
-    if (!running) problems.push_back(make_error(messages::plugin_reattach_invalid, {running.error()}));
+    if (!running) problems.add(make_error(messages::plugin_reattach_invalid, {running.error()}));
     else
         for (auto& [address, where] : *running) made->add(programs.make(address, std::move(where)));
     return made;
@@ -66,19 +66,19 @@ auto upgrade_objects(infra::snapshot& state, providers::catalog const& known) ->
         auto const* const type = known.find_type(o.provider, target);
         if (type == nullptr || (type->version == o.schema_version && o.private_data.empty())) return;
         if (type->version < o.schema_version)
-            return problems.push_back(make_error(messages::object_of_newer_provider,
+            return problems.add(make_error(messages::object_of_newer_provider,
                 {to_string(target), o.provider, std::to_string(o.schema_version), std::to_string(type->version)},
                 to_string(target)));
         auto& provider = *known.find(provider_address_in(o.provider));
         if (type->version != o.schema_version) {
             auto made = provider.upgrade(target, o);
-            if (!made) return append(problems, made.error().why());
+            if (!made) return problems.add(made.error().why());
             o = std::move(*made);
         }
         if (o.private_data.empty()) return;
         auto made = provider.upgrade_identity(target, o);
         if (made) o = std::move(*made);
-        else append(problems, made.error().why());
+        else problems.add(made.error().why());
     };
     for (auto& [target, record] : state.resources) {
         if (target.mode() == infra::resource_mode::data) continue;

@@ -6,7 +6,6 @@
 #include "early_scope.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "state/workspace_files.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
@@ -112,7 +111,7 @@ auto remember(settings const& of, backend_choice const& chosen) -> std::optional
     return std::nullopt;
 }
 
-auto declared_backend(root_module const& of, language::diagnostics& found) -> std::optional<backend_choice>
+auto declared_backend(root_module const& of, infra::diagnostics& found) -> std::optional<backend_choice>
 {
     auto const& root = of.state_place(found);
     if (found.has_errors()) return std::nullopt;
@@ -124,9 +123,9 @@ auto declared_backend(root_module const& of, language::diagnostics& found) -> st
 
 auto chosen_backend(root_module const& of) -> expected<backend_choice>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto declared = declared_backend(of, found);
-    if (!declared) return infra::failure(program::convert(found));
+    if (!declared) return infra::failure(found);
     auto remembered = remembered_backend(of.options());
     if (!remembered) return remembered.error();
     if (!*remembered) {

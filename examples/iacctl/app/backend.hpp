@@ -28,8 +28,7 @@ namespace iacctl::app {
 [[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>;
 
 /// The choice of a configuration, whose arguments may refer to variables and local values. Nothing after errors.
-[[nodiscard]] auto declared_backend(root_module const& of, language::diagnostics& found)
-    -> std::optional<backend_choice>;
+[[nodiscard]] auto declared_backend(root_module const& of, infra::diagnostics& found) -> std::optional<backend_choice>;
 
 /// The choice that commands use: that of `init`, if the configuration has not changed since, or the default one if
 /// neither exists.

@@ -41,7 +41,7 @@ auto hash_of(backend_choice const& of) -> std::string
 
 // Returns the arguments of a body; nothing after errors.
 auto read_body(language::body const& content, language::schema const& arguments, language::scope const& values,
-    language::diagnostics& found) -> std::optional<value>
+    infra::diagnostics& found) -> std::optional<value>
 {
     auto const before = found.error_count();
     language::check_body(content, arguments, found);
@@ -55,7 +55,7 @@ auto read_body(language::body const& content, language::schema const& arguments,
 }
 
 // The value of an option for an argument; it is text unless the argument is a list or an object.
-auto read_option(language::schema_attribute const& argument, std::string const& text, language::diagnostics& found)
+auto read_option(language::schema_attribute const& argument, std::string const& text, infra::diagnostics& found)
     -> std::optional<value>
 {
     value given(text);
@@ -85,7 +85,7 @@ auto backend_choice::is_usual() const -> bool
     return same_as(usual());
 }
 
-void check_backend_type(language::configuration const& root, language::diagnostics& found)
+void check_backend_type(language::configuration const& root, infra::diagnostics& found)
 {
     for (auto const& one : root.cloud)
         found.add(language::error(messages::unsupported_cloud_block, {backends::names_of_types()}, one.range));
@@ -94,7 +94,7 @@ void check_backend_type(language::configuration const& root, language::diagnosti
             messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
 }
 
-void check_backend_block(language::configuration const& root, language::diagnostics& found)
+void check_backend_block(language::configuration const& root, infra::diagnostics& found)
 {
     // A configuration with one of these can be validated here, and used with another program.
     static constexpr std::array<std::string_view, 9> of_other_programs{
@@ -114,7 +114,7 @@ void check_backend_block(language::configuration const& root, language::diagnost
     language::check_body(root.backend->content, optional, found);
 }
 
-auto declared_backend(language::configuration const& root, language::diagnostics& found, language::scope const& values)
+auto declared_backend(language::configuration const& root, infra::diagnostics& found, language::scope const& values)
     -> std::optional<backend_choice>
 {
     auto const before = found.error_count();
@@ -129,7 +129,7 @@ auto declared_backend(language::configuration const& root, language::diagnostics
     return made;
 }
 
-auto add_backend_options(backend_choice& to, std::span<std::string const> options, language::diagnostics& found)
+auto add_backend_options(backend_choice& to, std::span<std::string const> options, infra::diagnostics& found)
     -> std::vector<std::shared_ptr<language::syntax_tree>>
 {
     std::vector<std::shared_ptr<language::syntax_tree>> kept;

@@ -39,22 +39,22 @@ struct backend_choice {
 
 /// The choice of a configuration. Nothing after errors: a type that does not exist, a `cloud` block, arguments that the type does
 /// not have or that are secret. \param values  the values that arguments may refer to
-[[nodiscard]] auto declared_backend(language::configuration const& root, language::diagnostics& found,
+[[nodiscard]] auto declared_backend(language::configuration const& root, infra::diagnostics& found,
     language::scope const& values = language::constant_scope()) -> std::optional<backend_choice>;
 
 /// Reports an unknown type of backend, and a `cloud` block, with its name and a remedy.
-void check_backend_type(language::configuration const& root, language::diagnostics& found);
+void check_backend_type(language::configuration const& root, infra::diagnostics& found);
 
 /// Reports what a validation finds in a `backend` block: a type that exists neither here nor in Terraform or OpenTofu,
 /// and arguments that the backend does not have. Required arguments may be missing, because `init` accepts options for
 /// them.
-void check_backend_block(language::configuration const& root, language::diagnostics& found);
+void check_backend_block(language::configuration const& root, infra::diagnostics& found);
 
 /// Adds the arguments of -backend-config: `name=value`, or a file of such arguments. Later options replace earlier
 /// ones.
 /// \return the files, which diagnostics quote
 [[nodiscard]] auto add_backend_options(backend_choice& to, std::span<std::string const> options,
-    language::diagnostics& found) -> std::vector<std::shared_ptr<language::syntax_tree>>;
+    infra::diagnostics& found) -> std::vector<std::shared_ptr<language::syntax_tree>>;
 
 /// The arguments of a type in a JSON object that `terraform init` or this program has written. Members that are null or
 /// absent are null.

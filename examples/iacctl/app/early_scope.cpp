@@ -26,7 +26,7 @@ early_scope::early_scope(root_module const& of, std::span<language::body const* 
 {
     bool wants_values = false;
     for (language::body const* const one : blocks) wants_values = wants_values || refers_to_values(*one);
-    language::diagnostics reported_elsewhere;
+    infra::diagnostics reported_elsewhere;
     // Commands that need the rest of the configuration report other mistakes in it.
     auto const& whole = wants_values ? of.configuration() : of.state_place(reported_elsewhere);
     auto const known = [&of]() -> auto const& { return of.variables(); };

@@ -12,7 +12,6 @@
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/encryption.hpp"
-#include "program/diagnostics.hpp"
 #include "support/address_text.hpp"
 #include "support/trimmed.hpp"
 
@@ -63,7 +62,7 @@ struct merged_block {
 };
 
 // Merges a body over the present content. Two blocks with the same name in one body are an error.
-void merge(language::body const& from, merged_block& into, language::diagnostics& found)
+void merge(language::body const& from, merged_block& into, infra::diagnostics& found)
 {
     std::set<std::string> seen;
     for (attribute const& one : from.attributes) into.arguments.insert_or_assign(std::string(one.name), &one);
@@ -85,7 +84,7 @@ void merge(language::body const& from, merged_block& into, language::diagnostics
 class decoder {
 public:
     decoder(std::span<std::shared_ptr<language::syntax_tree> const> trees, language::scope const& values,
-        language::diagnostics& found)
+        infra::diagnostics& found)
         : trees_(trees),
           values_(&values),
           found_(&found)
@@ -128,15 +127,11 @@ private:
     auto value_of(merged_block const& in, attribute const& of, language::type const& type, std::string_view form)
         -> std::optional<language::value>
     {
-        language::diagnostics private_ones;
+        infra::diagnostics private_ones;
         auto const given = language::evaluate(of.of, *values_, private_ones);
         if (private_ones.has_errors()) {
-            for (language::diagnostic one : private_ones) {
-                one.subject = in.where;
-                one.context = {};
-                one.notes.clear();
-                found_->add(std::move(one));
-            }
+            private_ones.update([&](infra::diagnostic& one) { one.source = language::excerpt_of(in.where); });
+            found_->add(std::move(private_ones));
             return std::nullopt;
         }
         auto const converted = language::convert(given.unmarked_deep(), type);
@@ -351,23 +346,21 @@ private:
 
     std::span<std::shared_ptr<language::syntax_tree> const> trees_;
     language::scope const* values_;
-    language::diagnostics* found_;
+    infra::diagnostics* found_;
     std::map<std::string, std::shared_ptr<encryption::key_provider>> providers_;
     std::set<std::string> under_way_;  // addresses of providers whose chains are being followed
     std::map<std::string, method> methods_;
 };
 
 // Diagnostics about the variable do not quote it, because its single line may contain secrets.
-auto refused(language::diagnostics& found) -> infra::failure
+auto refused(infra::diagnostics found) -> infra::failure
 {
-    for (language::diagnostic& one : found) {
-        if (!one.subject || one.subject.file->name() != variable_name) continue;
-        one.subject = {};
-        one.context = {};
-        one.notes.clear();
+    found.update([](infra::diagnostic& one) {
+        if (one.source.file != variable_name) return;
+        one.source = {};
         one.detail = std::string(variable_name) + ": " + one.detail;
-    }
-    return infra::failure(program::convert(found));
+    });
+    return infra::failure(std::move(found));
 }
 
 // Adds the names of the data sources of a module and the modules that it calls, as blocks `remote_state_data_source` give them.
@@ -394,11 +387,11 @@ void forbid_core_dumps() noexcept
 auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encryption::targets const>>
 {
     settings const& reported = of.options();
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const& root = of.state_place(found);
     auto const said = reported.environment.find(variable_name);
     std::string const text = said == reported.environment.end() ? std::string() : said->second;
-    if (found.has_errors()) return infra::failure(program::convert(found));
+    if (found.has_errors()) return infra::failure(found);
     if (root.encryption.empty() && text.empty()) return std::make_shared<encryption::targets const>();
 
     std::vector<std::shared_ptr<language::syntax_tree>> trees = root.files;
@@ -424,7 +417,7 @@ auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encrypti
     return std::make_shared<encryption::targets const>(std::move(made));
 }
 
-void check_remote_state_names(language::configuration const& root, language::diagnostics& found)
+void check_remote_state_names(language::configuration const& root, infra::diagnostics& found)
 {
     std::vector<std::string> names;
     add_remote_states(root, {}, names);

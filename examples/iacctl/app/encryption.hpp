@@ -17,7 +17,7 @@ namespace iacctl::app {
 [[nodiscard]] auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encryption::targets const>>;
 
 /// Warns about blocks `remote_state_data_source` of a configuration whose name is that of no data source.
-void check_remote_state_names(language::configuration const& root, language::diagnostics& found);
+void check_remote_state_names(language::configuration const& root, infra::diagnostics& found);
 
 }  // namespace iacctl::app
 

@@ -42,17 +42,17 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
 // Adds problems at the end of a run to its result.
 inline void add_to(expected<plan>& result, infra::diagnostics problems)
 {
-    if (result && !has_errors(problems)) append(result->warnings, std::move(problems));
+    if (result && !problems.has_errors()) result->warnings.add(std::move(problems));
     else if (result) result = infra::failure(std::move(problems));
     else {
         infra::diagnostics all = result.error().why();
-        append(all, std::move(problems));
+        all.add(std::move(problems));
         result = infra::failure(std::move(all));
     }
 }
 inline void add_to(infra::apply_report& result, infra::diagnostics problems)
 {
-    append(result.problems, std::move(problems));
+    result.problems.add(std::move(problems));
 }
 
 // Closes the ephemeral resources that a run has opened, whatever its result is.

@@ -89,7 +89,7 @@ auto block_text(infra::address const& of, language::schema const& schema, value 
     std::string text = "resource " + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
     if (!provider.empty()) text += "provider = " + provider + "\n";
     add_content(schema, object, text);
-    language::diagnostics none;
+    infra::diagnostics none;
     return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
 }
 
@@ -105,7 +105,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
 {
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) {
-        problems.push_back(make_error(messages::generated_file_exists, {file.string()}));
+        problems.add(make_error(messages::generated_file_exists, {file.string()}));
         return std::nullopt;
     }
     auto const written = in.load_configuration(problems);

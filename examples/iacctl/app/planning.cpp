@@ -43,13 +43,13 @@ void warn_of_replace(std::vector<infra::address> const& requested, plan const& m
         if (found || instances.empty()) continue;
         std::string options;
         for (std::string const& instance : instances) options += "\n  -replace=" + shell_word(instance);
-        warnings.push_back(make_warning(messages::incomplete_replace_address, {to_string(a), options}));
+        warnings.add(make_warning(messages::incomplete_replace_address, {to_string(a), options}));
     }
 }
 
 void warn_of_targets(plan const& of, infra::diagnostics& warnings)
 {
-    if (of.targeted && !of.only_invokes()) warnings.push_back(make_warning(messages::incomplete_plan));
+    if (of.targeted && !of.only_invokes()) warnings.add(make_warning(messages::incomplete_plan));
 }
 
 void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
@@ -58,7 +58,7 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
     for (auto const& c : of.changes)
         if (c.what == infra::action::forget || c.what == infra::action::forget_then_create)
             names += "\n - " + to_string(c.target);
-    if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
+    if (!names.empty()) warnings.add(make_warning(messages::forgotten_objects, {names}));
 }
 
 // The blocks `list` of a configuration.
@@ -77,12 +77,12 @@ void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replac
 {
     plan const& what = made.plan.what;
     infra::diagnostics& warnings = made.warnings;
-    if (!made.plan.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
+    if (!made.plan.generated.empty()) warnings.add(make_warning(messages::experimental_generated_configuration));
     warn_of_replace(replaced, what, warnings);
     warn_of_forgotten(what, warnings);
     if (!what.deferred.empty())
-        warnings.push_back(make_warning(messages::changes_deferred, {std::to_string(what.deferred.size())}));
-    warnings.insert(warnings.end(), what.warnings.begin(), what.warnings.end());
+        warnings.add(make_warning(messages::changes_deferred, {std::to_string(what.deferred.size())}));
+    warnings.add(what.warnings);
 }
 
 auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
@@ -135,7 +135,7 @@ auto read_to_plan(state_access& from, settings const& of) -> expected<read_state
     auto found = from.read();
     if (!found) return found;
     if (auto const foreign = check_migrated(of, found->now)) return *foreign;
-    if (auto problems = upgrade_objects(found->now, *of.providers); infra::has_errors(problems))
+    if (auto problems = upgrade_objects(found->now, *of.providers); problems.has_errors())
         return infra::failure(std::move(problems));
     return found;
 }
@@ -160,7 +160,7 @@ auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state:
 auto failed(plan_result none, infra::failure const& why) -> plan_result
 {
     none.made.reset();
-    infra::append(none.problems, why.why());
+    none.problems.add(why.why());
     return none;
 }
 
@@ -175,7 +175,7 @@ void check_limits(infra::execution_limits const& limits, providers::catalog cons
         });
     };
     for (auto const& [type, _] : limits.of_type)
-        if (!exists(type)) problems.push_back(make_error(messages::limit_of_unknown_type, {type}));
+        if (!exists(type)) problems.add(make_error(messages::limit_of_unknown_type, {type}));
 }
 
 auto workspace::plan(plan_parameters parameters, run_callbacks const& with) const -> plan_result
@@ -184,7 +184,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     auto in = backend_of(root_);
     if (!in) return failed({}, in.error());
     check_limits(settings_.limits, *settings_.providers, result.problems);
-    if (infra::has_errors(result.problems)) return result;
+    if (result.problems.has_errors()) return result;
 
     parameters.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
     // State is locked and read while the configuration is loaded, unless configuration is generated. To defer interrupts is not
@@ -205,18 +205,18 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         if (auto made = generate_config(*this, parameters.generated, p.state.store(), *prior, result.problems)) {
             p.plan.generated = std::move(made->blocks);
             p.desired = load(result.problems, made->text);
-            infra::append(result.problems, save(*made, parameters.generated));
+            result.problems.add(save(*made, parameters.generated));
         }
     }
-    if (p.desired == nullptr || infra::has_errors(result.problems)) return result;
+    if (p.desired == nullptr || result.problems.has_errors()) return result;
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
     if (parameters.listed) {
         parameters.options.targets = lists_in(*p.desired);
         if (parameters.options.targets.empty()) return failed({}, infra::failure(make_error(messages::no_lists)));
     }
-    if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
-    else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(*prior));
+    if (prior->under_way) p.warnings.add(under_way_warning(p.state.backend(), name(), prior->now));
+    else if (!prior->left_out.empty()) p.warnings.add(left_out_warning(*prior));
     parameters.options.under_way = prior->under_way;
 
     run_options how = options_of(root_, with);
@@ -256,11 +256,13 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     }
     p.plan.errored = !made;
     if (!made) {
-        result.problems = made.error().why();
+        infra::diagnostics why = made.error().why();
         if (!unfinished || result.interrupted) {
-            result.problems.insert(result.problems.begin(), p.warnings.begin(), p.warnings.end());
+            result.problems = std::move(p.warnings);
+            result.problems.add(std::move(why));
             return result;
         }
+        result.problems = std::move(why);
     }
     p.plan.what = std::move(made ? *made : *unfinished);
     if (!parameters.options.shown_only) p.plan.files = texts_of(p.desired->configuration());
@@ -299,7 +301,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     prepared_plan p(std::move(*access));
     p.desired = load(*saved, purpose::to_apply, result.problems);
     check_limits(settings_.limits, *settings_.providers, result.problems);
-    if (p.desired == nullptr || infra::has_errors(result.problems)) return result;
+    if (p.desired == nullptr || result.problems.has_errors()) return result;
     p.plan = std::move(*saved);
     if (p.plan.workspace != name())
         return failed(std::move(result),

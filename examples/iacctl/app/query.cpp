@@ -48,7 +48,7 @@ auto essential(language::schema schema, value const& object) -> language::schema
 // "to", "provider" and "identity" of an object.
 auto import_text(infra::address const& to, std::string const& provider, value const& identity) -> std::string
 {
-    language::diagnostics none;
+    infra::diagnostics none;
     auto const text = "import {\n  to = " + to_string(to) + "\n  provider = " + provider
         + "\n  identity = " + language::expression_text(identity) + "\n}\n";
     return language::format("generated.tf", text, language::format_rules::spaces, none).text;
@@ -87,7 +87,7 @@ auto query(workspace const& in, bool generates, run_callbacks const& with) -> qu
     query_result result;
     result.interrupted = planned.interrupted;
     if (planned.made) result.problems = std::move(planned.made->warnings);
-    infra::append(result.problems, std::move(planned.problems));
+    result.problems.add(std::move(planned.problems));
 
     std::ranges::sort(found, {}, &providers::found_objects::block);
     infra::address before;

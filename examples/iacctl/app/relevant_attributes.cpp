@@ -160,7 +160,7 @@ private:
     }
     void follow(language::expression const& e, place const& at, language::bound_names const& bound = {})
     {
-        language::diagnostics ignored;
+        infra::diagnostics ignored;
         for (language::reference const& r : language::references_of(e, ignored, bound)) follow(r, at);
     }
     void follow(language::reference const& r, place const& at)

@@ -4,7 +4,6 @@
 #include "encryption.hpp"
 #include "language/configuration/variables.hpp"
 #include "messages/configuration.hpp"
-#include "program/diagnostics.hpp"
 
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace iacctl::app {
 
 namespace {
 
-auto collect(settings const& of, language::configuration const& root, language::diagnostics& found)
+auto collect(settings const& of, language::configuration const& root, infra::diagnostics& found)
     -> language::variable_values
 {
     language::variable_inputs inputs;
@@ -27,13 +26,13 @@ auto collect(settings const& of, language::configuration const& root, language::
 auto load_options_of(settings const& of) -> language::load_options
 {
     auto const variables = [of](language::configuration const& root) {
-        language::diagnostics ignored;
+        infra::diagnostics ignored;
         return collect(of, root, ignored).values;
     };
     return {variables, of.workspace, of.reads_queries};
 }
 
-auto root_module::state_place(language::diagnostics& found) const -> language::configuration const&
+auto root_module::state_place(infra::diagnostics& found) const -> language::configuration const&
 {
     if (!state_place_) {
         state_place_.emplace();
@@ -56,7 +55,7 @@ auto root_module::configuration() const -> language::configuration const&
     return whole_->content;
 }
 
-auto root_module::take_configuration(language::diagnostics& found) const -> language::configuration
+auto root_module::take_configuration(infra::diagnostics& found) const -> language::configuration
 {
     (void)configuration();
     found.add(whole_->found);
@@ -69,9 +68,9 @@ auto root_module::take_configuration(language::diagnostics& found) const -> lang
 auto root_module::variables_of(language::configuration const& root) const -> variable_map const&
 {
     if (!variables_) {
-        language::diagnostics found;
+        infra::diagnostics found;
         auto made = collect(settings_, root, found);
-        variables_ = collected{std::move(made.values), program::convert(found)};
+        variables_ = collected{std::move(made.values), found};
     }
     return variables_->values;
 }
@@ -81,12 +80,14 @@ auto root_module::check_variables() const -> infra::diagnostics
     if (settings_.variables.empty()) return {};
     (void)variables();
     bool const all_declared = whole_->content.all_declared;
-    infra::diagnostics found = variables_->found;
-    std::erase_if(found, [&](infra::diagnostic const& one) {
-        return one.level != infra::severity::error || one.code == messages::missing_variable_value.code
-            || (!all_declared && one.code == messages::undeclared_variable_in_option.code);
-    });
-    return found;
+    auto const concerns_values = [&](infra::diagnostic const& one) {
+        return one.level == infra::severity::error && one.code != messages::missing_variable_value.code
+            && (all_declared || one.code != messages::undeclared_variable_in_option.code);
+    };
+    infra::diagnostics wrong;
+    for (infra::diagnostic const& one : variables_->found)
+        if (concerns_values(one)) wrong.add(one);
+    return wrong;
 }
 
 auto root_module::encryption() const -> expected<std::shared_ptr<encryption::targets const>>

@@ -33,10 +33,10 @@ public:
     [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
 
     /// The blocks that set the place and the encryption of state.
-    [[nodiscard]] auto state_place(language::diagnostics& found) const -> language::configuration const&;
+    [[nodiscard]] auto state_place(infra::diagnostics& found) const -> language::configuration const&;
     /// The whole configuration, with all modules.
     /// \post a later call reads the files again
-    [[nodiscard]] auto take_configuration(language::diagnostics& found) const -> language::configuration;
+    [[nodiscard]] auto take_configuration(infra::diagnostics& found) const -> language::configuration;
     /// The whole configuration, which the next `take_configuration` returns.
     [[nodiscard]] auto configuration() const -> language::configuration const&;
     /// The values of its variables, for the parts that are evaluated before a plan. They are collected at the first call
@@ -54,7 +54,7 @@ public:
 private:
     struct loaded {
         language::configuration content;
-        language::diagnostics found;
+        infra::diagnostics found;
     };
 
     struct collected {

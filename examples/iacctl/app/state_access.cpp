@@ -134,8 +134,11 @@ auto state_access::open(std::shared_ptr<state::backend> in, settings const& of, 
         auto taken = take_lock(of, *in, of.workspace, std::move(none), reads);
         if (!taken) {
             infra::diagnostics why = taken.error().why();
-            if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
-                why.front().detail += " To read state without its lock, add -lock=false.";
+            if (reads)
+                why.update([](infra::diagnostic& one) {
+                    if (state::kind_of(one) == state::state_error::not_writable)
+                        one.detail += " To read state without its lock, add -lock=false.";
+                });
             return infra::failure(std::move(why));
         }
         held = std::move(*taken);

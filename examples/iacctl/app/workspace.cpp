@@ -12,7 +12,6 @@
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
 #include "plan_integrity.hpp"
-#include "program/diagnostics.hpp"
 #include "program/imports.hpp"
 
 #include <algorithm>
@@ -22,11 +21,6 @@
 namespace iacctl::app {
 
 namespace {
-
-void take(language::diagnostics const& found, infra::diagnostics& problems)
-{
-    infra::append(problems, program::convert(found));
-}
 
 // The settings with the directory in the form that names of files have.
 auto with_plain_directory(settings of) -> settings
@@ -58,7 +52,7 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
 namespace {
 
 // Loads the schemas of the required providers. Errors of a provider are reported at the block that requires it.
-auto load_providers(language::configuration const& of, providers::catalog const& known, language::diagnostics& found)
+auto load_providers(language::configuration const& of, providers::catalog const& known, infra::diagnostics& found)
     -> bool
 {
     auto const places = language::providers_asked_for(of);
@@ -66,9 +60,9 @@ auto load_providers(language::configuration const& of, providers::catalog const&
     for (auto const& [address, _] : places) addresses.push_back(address);
     bool loaded = true;
     for (auto const& [address, problems] : known.load(addresses)) {
-        loaded = loaded && !infra::has_errors(problems);
-        for (language::diagnostic one : program::convert(problems)) {
-            one.subject = places.at(address);
+        loaded = loaded && !problems.has_errors();
+        for (infra::diagnostic one : problems) {
+            one.source = language::excerpt_of(places.at(address));
             found.add(std::move(one));
         }
     }
@@ -77,8 +71,7 @@ auto load_providers(language::configuration const& of, providers::catalog const&
 
 // Blocks `provider_meta` of installed providers must conform to their schemas. Built-in providers do not use such
 // blocks.
-void check_provider_meta(
-    language::configuration const& of, providers::catalog const& known, language::diagnostics& found)
+void check_provider_meta(language::configuration const& of, providers::catalog const& known, infra::diagnostics& found)
 {
     language::for_each_module(of, [&](language::configuration const& module) {
         for (auto const& [name, one] : module.provider_meta) {
@@ -111,17 +104,17 @@ workspace::workspace(settings of, program_source made_by)
       made_by_(std::move(made_by))
 {}
 
-auto workspace::check_configuration(language::diagnostics& found, known_schemas::validation how) const
+auto workspace::check_configuration(infra::diagnostics& found, known_schemas::validation how) const
     -> language::configuration
 {
     auto configuration = root_.take_configuration(found);
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
         found.add(language::error(messages::no_configuration_files));
     if (configuration.complete) {
-        found.add(program::convert(settings_.provider_problems));
+        found.add_new(settings_.provider_problems);
         known_schemas const schemas(*settings_.providers, how);
         bool const loaded = load_providers(configuration, *settings_.providers, found);
-        if (!loaded || infra::has_errors(settings_.provider_problems)) {
+        if (!loaded || settings_.provider_problems.has_errors()) {
             language::report_missing_providers(configuration, schemas, found);
             return configuration;
         }
@@ -155,18 +148,18 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
     auto desired =
         std::make_shared<program::hcl_program>(std::move(configuration), no_values, name(), settings_.providers);
     made.of_graph = check_declaration_graph(*desired);
-    append(made.of_graph, desired->missing_providers());
+    made.of_graph.add(desired->missing_providers());
     made.owner = std::move(desired);
     return made;
 }
 
 auto workspace::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto configuration = check_configuration(found);
     if (!found.has_errors()) check_backend_type(configuration, found);
-    found.sort();
-    take(found, problems);
+    language::sort_by_place(found);
+    problems.add(found);
     if (found.has_errors()) return std::nullopt;
     return configuration;
 }
@@ -183,13 +176,13 @@ auto workspace::variable_inputs() const -> language::variable_inputs
 auto workspace::given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>
 {
     if (std::ranges::none_of(of.variables, [](auto const& one) { return one.second.ephemeral; })) return {};
-    language::diagnostics reported_before;
+    infra::diagnostics reported_before;
     auto given = language::collect_variables(of, variable_inputs(), reported_before).given;
     std::erase_if(given, [&](std::string const& name) { return !of.variables.at(name).ephemeral; });
     return given;
 }
 
-auto workspace::variables_of(language::configuration const& of, language::diagnostics& found) const
+auto workspace::variables_of(language::configuration const& of, infra::diagnostics& found) const
     -> language::variable_values
 {
     language::variable_inputs inputs = variable_inputs();
@@ -203,7 +196,7 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
     if (made_by_) return made_by_(problems);
     auto configuration = load_configuration(problems);
     if (!configuration) return nullptr;
-    language::diagnostics found;
+    infra::diagnostics found;
     if (!added.empty()) {
         auto texts = texts_of(*configuration);
         std::string file = "generated.tf";
@@ -213,17 +206,17 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
         configuration = language::load_configuration(texts, found, settings_.directory, load_options_of(settings_));
     }
     auto given = variables_of(*configuration, found);
-    take(found, problems);
+    problems.add(found);
     if (found.has_errors()) return nullptr;
     std::map<std::string, language::value> values(given.values.begin(), given.values.end());
     auto made = std::make_unique<program::hcl_program>(
         std::move(*configuration), std::move(values), name(), settings_.providers);
-    for (infra::diagnostic& d : made->contradictions()) problems.push_back(std::move(d));
+    problems.add(made->contradictions());
     return made;
 }
 
 auto workspace::variables_of(saved_plan const& of, language::configuration const& configuration,
-    language::diagnostics& found) const -> std::map<std::string, language::value>
+    infra::diagnostics& found) const -> std::map<std::string, language::value>
 {
     language::variable_inputs inputs = variable_inputs();
     inputs.fixed = of.variables;
@@ -252,7 +245,7 @@ auto workspace::variables_of(saved_plan const& of, language::configuration const
 auto workspace::load(saved_plan& of, purpose what_for, infra::diagnostics& problems) const
     -> std::unique_ptr<program::hcl_program>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     language::load_options const planned{
         [&](language::configuration const&) -> std::map<std::string, language::value, std::less<>> {
             return {of.variables.begin(), of.variables.end()};
@@ -261,18 +254,18 @@ auto workspace::load(saved_plan& of, purpose what_for, infra::diagnostics& probl
     auto configuration = language::load_configuration(of.files, found, settings_.directory, planned);
     bool const again = what_for == purpose::to_apply && !found.has_errors();
     auto variables = again ? variables_of(of, configuration, found) : of.variables;
-    take(found, problems);
+    problems.add(found);
     if (found.has_errors()) return nullptr;
     auto made = std::make_unique<program::hcl_program>(
         std::move(configuration), std::move(variables), of.workspace, settings_.providers, of.created);
     auto const is_provider = [&](auto const& d) { return made->kind_of(d) == infra::declaration_kind::provider; };
     if (!of.configures_providers() && std::ranges::any_of(made->declarations(), is_provider)) {
-        problems.push_back(make_error(messages::plan_without_providers, {std::to_string(of.format)}));
+        problems.add(make_error(messages::plan_without_providers, {std::to_string(of.format)}));
         return nullptr;
     }
     complete_objects(of, *made);
     if (auto const why = find_contradiction(of, *made); !why.empty()) {
-        problems.push_back(make_error(messages::contradictory_plan, {why}));
+        problems.add(make_error(messages::contradictory_plan, {why}));
         return nullptr;
     }
     return made;

@@ -52,7 +52,7 @@ struct plan_result {
     bool interrupted = false;
 
     /// Returns whether there is a plan that can be applied.
-    [[nodiscard]] auto ok() const -> bool { return made && !infra::has_errors(problems); }
+    [[nodiscard]] auto ok() const -> bool { return made && !problems.has_errors(); }
 };
 
 /// The result of an apply.
@@ -73,7 +73,7 @@ struct import_result {
 
 /// The result of the validation of a configuration without state and without values of its variables.
 struct validation_result {
-    language::diagnostics found;
+    infra::diagnostics found;
     infra::diagnostics of_graph;  ///< cycles, and providers that are missing; empty if there are other errors
     std::vector<std::pair<std::string, language::dialect_choice>>
         dialects;  ///< of each module, by its name; "": the root
@@ -104,14 +104,14 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string const& { return settings_.workspace; }
 
     /// Validates the configuration as far as possible without values, and returns it even after errors.
-    [[nodiscard]] auto check_configuration(language::diagnostics& found,
+    [[nodiscard]] auto check_configuration(infra::diagnostics& found,
         known_schemas::validation how = known_schemas::validation::by_schema) const -> language::configuration;
     /// The same with the graph of all declarations.
     [[nodiscard]] auto validate(known_schemas::validation how) const -> validation_result;
     /// Loads the configuration, and checks that this version meets its requirements. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
     /// The values of the variables of a configuration.
-    [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const
+    [[nodiscard]] auto variables_of(language::configuration const& of, infra::diagnostics& found) const
         -> language::variable_values;
 
     /// The configuration with the values of its variables, optionally with an additional file in the root module. Null
@@ -160,7 +160,7 @@ private:
     [[nodiscard]] auto given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>;
     // The variables of a plan that is applied: those in the plan, and the present ephemeral ones.
     [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
-        language::diagnostics& found) const -> std::map<std::string, language::value>;
+        infra::diagnostics& found) const -> std::map<std::string, language::value>;
 
     settings settings_;
     root_module root_;

@@ -121,7 +121,7 @@ auto mirrored_store::unreadable(
             mirrored.lineage.empty() ? "This machine has no copy of it."
                                      : "A verified copy of serial " + std::to_string(mirrored.serial)
                     + " is on this machine, in " + directory_.string() + "."})};
-    infra::append(all, why.why());
+    all.add(why.why());
     return infra::failure(std::move(all));
 }
 
@@ -381,9 +381,9 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
         if (same) why = rescue(*now).why();
     }
     if (why.empty())
-        why.push_back(messages::make_error(
+        why.add(messages::make_error(
             messages::state_not_published, {server_->written_place_of(workspace_), directory_.string()}));
-    infra::append(why, failed->why());
+    why.add(failed->why());
     return infra::failure(std::move(why));
 }
 

@@ -126,11 +126,11 @@ auto pg_native_store::verify() -> expected<state::verification>
                 state::counted(with.rows, " row, ", " rows, ") + state::counted(with.bytes, " byte", " bytes"));
             infra::diagnostics incomplete;
             if (!with.header->complete)
-                incomplete.push_back(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
+                incomplete.add(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
             done.add("checksum", std::move(incomplete));
             if (sound && with.header->complete) {
                 auto contradictions = verify_integrity(with.snapshot);
-                infra::append(contradictions, verify_lineage(with.snapshot));
+                contradictions.add(verify_lineage(with.snapshot));
                 done.add("structure", std::move(contradictions),
                     state::counted(with.snapshot.resources.size(), " resource instance", " resource instances"));
             } else {
@@ -156,11 +156,11 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
     infra::diagnostics damaged;
     for (state::entry_row const& row : base)
         if (row.damaged)
-            damaged.push_back(messages::make_error(messages::state_damaged,
+            damaged.add(messages::make_error(messages::state_damaged,
                 {place(), "state before the history", row.address, recovery_advice}, row.address));
     for (state::entry_row const& row : entries)
         if (row.damaged)
-            damaged.push_back(messages::make_error(
+            damaged.add(messages::make_error(
                 messages::state_history_damaged, {place(), std::to_string(row.content.sequence), recovery_advice}));
     bool const sound = damaged.empty();
     to.sequence =
@@ -176,7 +176,7 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
     made.lineage = with.snapshot.lineage;
     same = same && made == with.snapshot;
     infra::diagnostics missing;
-    if (!same) missing.push_back(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
+    if (!same) missing.add(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
     to.add("records", std::move(missing), "those that the history makes");
 }
 

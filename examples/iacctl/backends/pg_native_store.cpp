@@ -67,7 +67,7 @@ void pg_native_store::read_sets(connection& on, content& to)
 {
     pg_records db = database_->records(on, to.header->id);
     for (std::string const& id : state::read_dependency_sets(db, data().hasher, to.sets, to.sum, to.last_set))
-        to.damaged.push_back(state::damaged_record(site(), "set of dependencies", id));
+        to.damaged.add(state::damaged_record(site(), "set of dependencies", id));
 }
 
 void pg_native_store::read_header(connection& on, content& to) const
@@ -75,7 +75,7 @@ void pg_native_store::read_header(connection& on, content& to) const
     to.header = pg_workspace::read(*database_, on, workspace_);
     if (!to.header) return;
     if (to.header->format > state::postgres_format_version || !to.header->features.empty()) {
-        to.damaged.push_back(messages::make_error(messages::state_newer_format,
+        to.damaged.add(messages::make_error(messages::state_newer_format,
             {place(), std::to_string(to.header->format), std::to_string(state::postgres_format_version)}));
         return;
     }
@@ -83,7 +83,7 @@ void pg_native_store::read_header(connection& on, content& to) const
     to.snapshot.serial = to.header->serial;
     auto key = find_key(*to.header, *sealed_with_, "the state at " + place());
     if (key) to.key = std::move(*key);
-    else infra::append(to.damaged, key.error().why());
+    else to.damaged.add(key.error().why());
 }
 
 void pg_native_store::read_content(connection& on, content& to)
@@ -100,8 +100,8 @@ auto pg_native_store::load() -> expected<std::optional<state::state_records>>
     if (read.damaged.empty() && read.header && !read.header->complete)
         return make_failure(messages::state_records_missing, {place(), recovery_advice});
     if (read.damaged.empty()) {
-        infra::append(read.damaged, verify_integrity(read.snapshot));
-        infra::append(read.damaged, verify_lineage(read.snapshot));
+        read.damaged.add(verify_integrity(read.snapshot));
+        read.damaged.add(verify_lineage(read.snapshot));
     }
     if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
     if (database_->interchange_state(workspace_, read.snapshot.lineage, read.snapshot.serial))

@@ -62,7 +62,7 @@ private:
         if (is_of_other || !on_remaining_ || !server_->lock_outlasts_process()) return;
         infra::diagnostics all{messages::make_error(
             messages::remote_lock_remains, {server_->place_of(workspace_), release_command(workspace_, info_.id)})};
-        infra::append(all, why.why());
+        all.add(why.why());
         on_remaining_(infra::failure(std::move(all)));
     }
 

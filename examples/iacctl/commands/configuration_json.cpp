@@ -43,7 +43,7 @@ auto unless_empty(std::string json) -> std::string
 // Adds the references of a traversal: from all of its steps down to the object, and then the enclosing object.
 void add_references(json_array& to, language::syntax::traversal const& t, language::source_file const* file)
 {
-    language::diagnostics ignored;
+    infra::diagnostics ignored;
     auto const of = language::parse_reference(t, file, ignored);
     if (!of) return;
     bool const names_output = of->kind == reference_kind::module && !of->output().empty();
@@ -57,7 +57,7 @@ void add_references(json_array& to, language::syntax::traversal const& t, langua
 auto expression_json(language::expression const& of) -> std::string
 {
     json_object out;
-    language::diagnostics found;
+    infra::diagnostics found;
     language::value const constant = language::evaluate(of, language::constant_scope(), found);
     if (!found.has_errors() && constant.wholly_known()) out.raw("constant_value", language::to_json(constant));
     json_array references;

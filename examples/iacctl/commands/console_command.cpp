@@ -11,7 +11,6 @@
 #include "line_editor.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "read_answer.hpp"
 #include "session.hpp"
@@ -236,14 +235,14 @@ public:
 
     auto run(std::string const& text) -> bool
     {
-        language::diagnostics found;
+        infra::diagnostics found;
         auto const parsed = language::parse_expression("<console-input>", text, found);
         std::string shown;
         if (!found.has_errors()) {
             language::validate_references(of_, parsed.root, {}, schemas_, found);
             if (!found.has_errors()) shown = shown_value(language::evaluate(parsed.root, in_, found), found);
         }
-        infra::diagnostics const problems = program::convert(found);
+        infra::diagnostics const problems = found;
         s_.show(problems);  // a mistake at the prompt does not end the console
         if (found.has_errors()) return false;
         s_.out() << shown << std::endl;
@@ -275,7 +274,7 @@ public:
 private:
     [[nodiscard]] auto attribute_names(std::string const& object) const -> std::vector<std::string>
     {
-        language::diagnostics ignored;
+        infra::diagnostics ignored;
         auto const parsed = language::parse_expression("<console-input>", object, ignored);
         if (!ignored.has_errors()) language::validate_references(of_, parsed.root, {}, schemas_, ignored);
         if (ignored.has_errors()) return {};
@@ -287,7 +286,7 @@ private:
         return names;
     }
 
-    static auto shown_value(language::value const& made, language::diagnostics& found) -> std::string
+    static auto shown_value(language::value const& made, infra::diagnostics& found) -> std::string
     {
         auto const of = made.get_type();
         if (of == type_value() && made.has_data()) return made.find(name_of_type)->as_string();
@@ -405,9 +404,10 @@ auto planned_start(session const& s, infra::diagnostics const& reported) -> expe
     parameters.mode = state::open_mode::read_only;
     auto planned = s.workspace().plan(std::move(parameters), {});
     if (!planned.ok()) return infra::failure(std::move(planned.problems));
-    auto& warnings = planned.made->warnings;
-    std::erase_if(warnings, [&](auto const& one) { return std::ranges::find(reported, one) != reported.end(); });
-    (void)s.report(warnings);
+    infra::diagnostics others;
+    for (infra::diagnostic const& one : planned.made->warnings)
+        if (std::ranges::find(reported, one) == reported.end()) others.add(one);
+    (void)s.report(others);
     return console_start{std::move(planned.made->plan.prior), std::move(planned.made->plan.what)};
 }
 
@@ -427,18 +427,18 @@ struct console_options : options_with<variable_options, reading_lock_options, re
 
 auto console(console_options const& options, session const& s) -> int
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const configuration = s.workspace().check_configuration(found);
     // If a complete configuration has a mistake, some values are unknown; all others can be evaluated.
     bool const impaired = found.has_errors() && configuration.complete;
-    language::diagnostics found_in_variables;
+    infra::diagnostics found_in_variables;
     auto const given = found.has_errors() && !impaired ? language::variable_values()
                                                        : s.workspace().variables_of(configuration, found_in_variables);
     bool const fatal = found_in_variables.has_errors() || (found.has_errors() && !impaired);
     found.add(found_in_variables);
-    found.sort();
-    infra::diagnostics problems = program::convert(found);
-    if (impaired && !fatal) problems.push_back(make_warning(messages::console_values_unknown));
+    language::sort_by_place(found);
+    infra::diagnostics problems = found;
+    if (impaired && !fatal) problems.add(make_warning(messages::console_values_unknown));
     if (int const reported = s.report(problems); reported != 0 && !(impaired && !fatal)) return reported;
     auto const start = options.with_plan ? planned_start(s, problems) : present_start(s);
     if (!start) return s.report(start.error());

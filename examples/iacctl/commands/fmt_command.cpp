@@ -4,7 +4,6 @@
 #include "line_difference.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "session.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
@@ -106,7 +105,7 @@ private:
         return all;
     }
 
-    void report(infra::diagnostic problem) { problems_.push_back(std::move(problem)); }
+    void report(infra::diagnostic problem) { problems_.add(std::move(problem)); }
 
     void format_directory(fs::path const& directory)
     {
@@ -133,10 +132,10 @@ private:
 
     void format_text(std::string const& name, std::string const& text, bool from_file)
     {
-        language::diagnostics found;
+        infra::diagnostics found;
         auto const formatted = language::format(name, text, language::format_rules::conventions, found);
         auto const& result = formatted.text;
-        for (auto& d : program::convert(found)) problems_.push_back(std::move(d));
+        problems_.add(found);
         if (found.has_errors()) return;
         bool const list = options_.list && from_file;
         bool const write = write_ && from_file;

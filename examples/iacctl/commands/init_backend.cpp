@@ -6,7 +6,6 @@
 #include "app/migration.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "state/foreign_state.hpp"
 #include "state/workspace_name.hpp"
 #include "support/environment.hpp"
@@ -194,14 +193,14 @@ auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optiona
 auto init_backend(session const& s, init_options const& options, language::configuration const& root) -> int
 {
     app::settings const& of = s.workspace().options();
-    language::diagnostics found;
+    infra::diagnostics found;
     auto desired = app::declared_backend(s.workspace().root(), found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
     // Without a block, options have no effect.
     if (desired && root.backend) kept = app::add_backend_options(*desired, options.backend_options, found);
     else if (!options.backend_options.empty()) found.add(language::warning(messages::backend_options_without_backend));
-    found.sort();
-    if (int const code = s.report(program::convert(found)); code != 0) return code;
+    language::sort_by_place(found);
+    if (int const code = s.report(found); code != 0) return code;
     if (!found.empty() && !s.machine_readable()) s.out() << '\n';
 
     std::optional<app::backend_choice> before;

@@ -11,7 +11,6 @@
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
 #include "modules_command.hpp"
-#include "program/diagnostics.hpp"
 #include "provider_installation.hpp"
 #include "session.hpp"
 
@@ -23,7 +22,7 @@ namespace iacctl::commands {
 namespace {
 
 // A provider that is a part of the program has no version that could be selected.
-void check_built_in(language::configuration const& root, language::diagnostics& found)
+void check_built_in(language::configuration const& root, infra::diagnostics& found)
 {
     language::for_each_module(root, [&](language::configuration const& module) {
         for (auto const& [name, required] : module.required_providers) {
@@ -51,10 +50,10 @@ void print_modules(session const& s, bool upgrade, language::configuration const
 auto init(init_options const& options, session const& s) -> int
 {
     if (auto* const to = s.stream()) to->version(language::language_version);
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const fail = [&] {
-        found.sort();
-        return s.report(program::convert(found));
+        language::sort_by_place(found);
+        return s.report(found);
     };
     if (options.migrate && options.reconfigure) {
         found.add(language::error(messages::migrate_and_reconfigure));
@@ -81,7 +80,7 @@ auto init(init_options const& options, session const& s) -> int
     auto const tests = add_modules_of_tests(s, options.test_directory, configuration, found);
     if (options.backend) s.tell("Checking the backend", "initializing_backend_message");
     // If another version is required, this explains all other mistakes.
-    language::diagnostics settings;
+    infra::diagnostics settings;
     language::check_settings(configuration, settings);
     if (found.has_errors() && !settings.has_errors() && !s.machine_readable())
         s.err() << "\nThe configuration has errors, so its backend and its providers were not checked.\n";

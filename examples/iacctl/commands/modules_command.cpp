@@ -8,7 +8,6 @@
 #include "installation/services.hpp"
 #include "language/configuration/version_constraint.hpp"
 #include "module_sources/module_installer.hpp"
-#include "program/diagnostics.hpp"
 #include "support/shown_text.hpp"
 #include "support/url_secrets.hpp"
 #include "ui/json_writer.hpp"
@@ -29,13 +28,13 @@ public:
     lazy_module_finder(session const& s, bool update) : session_(&s), update_(update) {}
 
     auto find(std::vector<std::string> const& path, language::module_call const& call,
-        language::module_source const& source, language::diagnostics& found)
+        language::module_source const& source, infra::diagnostics& found)
         -> std::optional<language::installed_module> override
     {
         if (!settings_) {
             auto settings = installation::cli_configuration::load();
             if (!settings) {
-                found.add(program::convert(settings.error().why()));
+                found.add(settings.error().why());
                 return std::nullopt;
             }
             settings_.emplace(std::move(*settings));
@@ -69,17 +68,17 @@ auto source_text(std::string const& source) -> std::string
 
 }  // namespace
 
-auto load_with_modules(session const& s, bool update, language::diagnostics& found) -> language::configuration
+auto load_with_modules(session const& s, bool update, infra::diagnostics& found) -> language::configuration
 {
     lazy_module_finder modules(s, update);
     auto made = language::load_configuration(
         s.workspace().options().directory, modules, found, app::load_options_of(s.workspace().options()));
-    found.add(program::convert(modules.write_manifest(made)));
+    found.add(modules.write_manifest(made));
     return made;
 }
 
 auto add_modules_of_tests(session const& s, std::string const& tests, language::configuration& to,
-    language::diagnostics& found) -> std::vector<language::test_file>
+    infra::diagnostics& found) -> std::vector<language::test_file>
 {
     auto const& directory = s.workspace().options().directory;
     auto files = language::load_test_files(directory, tests, found);
@@ -117,7 +116,7 @@ struct get_options : options_with<test_directory_options, stream_options, variab
 auto get(get_options const& options, session const& s) -> int
 {
     if (auto* const to = s.stream()) to->version(language::language_version);
-    language::diagnostics found;
+    infra::diagnostics found;
     auto configuration = load_with_modules(s, options.update, found);
     auto const tests = add_modules_of_tests(s, options.test_directory, configuration, found);
     if (options.update && !found.has_errors())
@@ -126,15 +125,15 @@ auto get(get_options const& options, session const& s) -> int
             s.tell("- " + language::module_key(module.path) + " in "
                 + module.directory.lexically_normal().generic_string());
         });
-    return s.report(program::convert(found));
+    return s.report(found);
 }
 
 auto modules(backend_document_options const& options, session const& s) -> int
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const configuration = language::load_configuration(
         s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
-    if (found.has_errors()) return s.report(program::convert(found));
+    if (found.has_errors()) return s.report(found);
     ui::json_array listed;
     std::string text;
     language::for_each_module(configuration, [&](language::configuration const& module) {
@@ -151,7 +150,7 @@ auto modules(backend_document_options const& options, session const& s) -> int
         s.out() << document.done() << '\n';
     } else if (text.empty()) s.out() << "The configuration calls no modules.\n";
     else s.out() << shown_text(text);
-    return s.report(program::convert(found));
+    return s.report(found);
 }
 
 }  // namespace

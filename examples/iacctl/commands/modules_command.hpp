@@ -13,7 +13,7 @@ namespace iacctl::commands {
 
 /// Loads the configuration of the directory, and installs the modules that it calls.
 /// \param update  also installs modules that are already installed
-[[nodiscard]] auto load_with_modules(session const& s, bool update, language::diagnostics& found)
+[[nodiscard]] auto load_with_modules(session const& s, bool update, infra::diagnostics& found)
     -> language::configuration;
 
 /// Adds the local modules that runs of test files execute, as if the configuration called them, because of the
@@ -21,7 +21,7 @@ namespace iacctl::commands {
 /// \param tests  the directory of test files
 /// \return the files to which `found` and `to` refer
 [[nodiscard]] auto add_modules_of_tests(session const& s, std::string const& tests, language::configuration& to,
-    language::diagnostics& found) -> std::vector<language::test_file>;
+    infra::diagnostics& found) -> std::vector<language::test_file>;
 
 /// Copies a module into the directory. \return the exit code
 [[nodiscard]] auto copy_from_module(session const& s, std::string const& source) -> int;

@@ -23,7 +23,7 @@ using change_type = infra::change<language::value>;
 auto place_of(program::hcl_program const& desired, change_type const& of) -> std::string
 {
     if (of.declaration == infra::no_declaration) return {};
-    infra::diagnostics located(1);
+    infra::diagnostics located{infra::diagnostic()};
     desired.locate(desired.declarations()[of.declaration], of.target, located);
     auto const& at = located.front().source;
     return at.file.empty() ? std::string() : at.file + ':' + std::to_string(at.line);

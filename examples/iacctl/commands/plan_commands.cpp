@@ -88,14 +88,14 @@ auto plan_and_show(session const& s, run_options const& options, state::open_mod
             if (!out.empty()) (void)write_plan_file(s, out, planned.made->plan);
             reported = std::move(planned.made->warnings);
         }
-        append(reported, std::move(planned.problems));
+        reported.add(std::move(planned.problems));
         code = s.report(reported);
         if (planned.interrupted) code = interrupted_code;
         return std::nullopt;
     }
     app::prepared_plan& p = *planned.made;
-    if (!shown && p.start.resources.empty()) p.warnings.push_back(make_warning(messages::nothing_to_refresh));
-    append(p.warnings, unmatched_selections(selected, p));
+    if (!shown && p.start.resources.empty()) p.warnings.add(make_warning(messages::nothing_to_refresh));
+    p.warnings.add(unmatched_selections(selected, p));
     return std::move(planned.made);
 }
 
@@ -154,10 +154,10 @@ auto carry_out(session const& s, apply_options const& options, app::prepared_pla
     if (!report.ok()) return 1;
 
     infra::diagnostics problems;
-    if (partial && !only_refreshes) problems.push_back(make_warning(messages::incomplete_apply));
+    if (partial && !only_refreshes) problems.add(make_warning(messages::incomplete_apply));
     auto const outputs = outputs_of(report.state, problems);
     if (!left.empty() && !options.suppress_forget_errors)
-        problems.push_back(make_error(messages::destroy_left_objects, {left}));
+        problems.add(make_error(messages::destroy_left_objects, {left}));
     int const code = s.report(problems);
     if (code != 0) return code;  // the summary of a run states a success
     done.added = report.added;
@@ -190,7 +190,7 @@ auto make_plan(plan_options const& options, session const& s) -> int
     static auto& kept = *new std::vector<std::optional<app::prepared_plan>>();
     auto& p = kept.emplace_back(plan_and_show(s, options, state::open_mode::read_only, options.out, code));
     if (!p) return code;
-    append(p->warnings, p->plan.what.check_warnings);
+    p->warnings.add(p->plan.what.check_warnings);
     p->state.unlock();
     write_records(s, options, *p);
     if (int const code_of_warnings = s.report(p->warnings); code_of_warnings != 0) return code_of_warnings;
@@ -232,7 +232,7 @@ auto apply(apply_options const& options, session const& s) -> int
     }
     auto p = plan_and_show(s, options, state::open_mode::read_write, {}, code);
     if (!p) return code;
-    if (!options.auto_approve) append(p->warnings, p->plan.what.check_warnings);
+    if (!options.auto_approve) p->warnings.add(p->plan.what.check_warnings);
     if (int const refused = policies->check(s, *p); refused != 0) {
         (void)s.report(p->warnings);
         return refused;

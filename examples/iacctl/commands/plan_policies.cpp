@@ -71,11 +71,11 @@ auto plan_policies::read(session const& s, policy_options const& options, int& c
         else {
             auto reported = address.error().why().front();
             reported.summary = "Invalid address of -approve " + go_quoted(text);
-            problems.push_back(std::move(reported));
+            problems.add(std::move(reported));
         }
     }
     if (!options.approvals.empty() && options.policies.empty())
-        problems.push_back(make_error(messages::approval_without_policies));
+        problems.add(make_error(messages::approval_without_policies));
     code = s.report(problems);
     if (code != 0) return std::nullopt;
     return made;
@@ -93,7 +93,7 @@ auto plan_policies::check(session const& s, app::prepared_plan const& made) cons
     infra::diagnostics problems;
     auto const document = [&] { return plan_document(s, *made.desired, made.plan, problems); };
     auto found = all_.check(run_of(made.plan, view), approved_, document, secrets_of(view));
-    append(problems, std::move(found));
+    problems.add(std::move(found));
     return s.report(problems);
 }
 

@@ -30,12 +30,12 @@ namespace {
 void read_addresses(std::string const& file, std::vector<infra::address>& to, infra::diagnostics& problems)
 {
     auto const text = read_input(file, input_kind::file_or_pipe);
-    if (!text) return problems.push_back(make_error(messages::unreadable_file, {file, text.error().message()}));
+    if (!text) return problems.add(make_error(messages::unreadable_file, {file, text.error().message()}));
     std::uint32_t number = 0;
     for (std::size_t at = 0; at < text->size();) {
         auto const end = std::min(text->find('\n', at), text->size());
         std::string const line = text->substr(at, end - at);
-        at = end + 1;
+        auto const begin = std::exchange(at, end + 1);
         ++number;
         auto const written = trimmed(line);
         if (written.empty() || written.front() == '#') continue;
@@ -43,10 +43,13 @@ void read_addresses(std::string const& file, std::vector<infra::address>& to, in
         if (target) to.push_back(std::move(*target));
         else {
             auto reported = target.error().why().front();
+            auto const indent = static_cast<std::uint32_t>(written.data() - line.data());
+            auto const behind = indent + static_cast<std::uint32_t>(written.size());
+            auto const offset = static_cast<std::uint32_t>(begin);
             reported.source = {
-                file, number, static_cast<std::uint32_t>(written.data() - line.data() + 1), {}, line, {}};
-            reported.source.end.byte = static_cast<std::uint32_t>(line.size());
-            problems.push_back(std::move(reported));
+                file, number, indent + 1, {}, line, {}, offset + indent, {number, behind + 1, offset + behind}};
+            reported.source.mark = indent;
+            problems.add(std::move(reported));
         }
     }
 }
@@ -63,7 +66,7 @@ auto read_options(planning_options const& requested, infra::diagnostics& problem
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
         auto reported = why.why().front();
         reported.summary = std::string("Invalid ") + word + " " + go_quoted(text);
-        problems.push_back(std::move(reported));
+        problems.add(std::move(reported));
     };
     auto const read_all = [&](std::vector<std::string> const& texts, char const* word,
                               std::vector<infra::address>& to) {
@@ -78,31 +81,30 @@ auto read_options(planning_options const& requested, infra::diagnostics& problem
     for (std::string const& file : requested.exclude_files) read_addresses(file, options.excludes, problems);
     bool const targets = !requested.targets.empty() || !requested.target_files.empty();
     if (targets && (!requested.excludes.empty() || !requested.exclude_files.empty()))
-        problems.push_back(make_error(messages::target_and_exclude));
+        problems.add(make_error(messages::target_and_exclude));
     for (std::string const& text : requested.replace) {
         auto parsed = read_instance(text);
         if (parsed && parsed->mode() == infra::resource_mode::data)
-            problems.push_back(make_error(messages::replace_of_data_source, {go_quoted(text)}));
+            problems.add(make_error(messages::replace_of_data_source, {go_quoted(text)}));
         else if (parsed) options.replace.push_back(std::move(*parsed));
         else refuse("force-replace address", text, parsed.error());
     }
     for (std::string const& text : requested.invoke) {
         auto parsed = infra::parse_address(text);
         if (parsed && parsed->mode() == infra::resource_mode::action) options.invoke.push_back(std::move(*parsed));
-        else problems.push_back(make_error(messages::invoke_without_action, {go_quoted(text)}));
+        else problems.add(make_error(messages::invoke_without_action, {go_quoted(text)}));
     }
     if (!requested.invoke.empty() && (requested.destroy || !options.excludes.empty() || !options.replace.empty()))
-        problems.push_back(make_error(messages::invoke_with_other_options));
-    if (requested.destroy && is_destroy_command) problems.push_back(make_error(messages::destroy_twice));
-    if (requested.refresh_only && is_destroy_command) problems.push_back(make_error(messages::refresh_only_destroy));
+        problems.add(make_error(messages::invoke_with_other_options));
+    if (requested.destroy && is_destroy_command) problems.add(make_error(messages::destroy_twice));
+    if (requested.refresh_only && is_destroy_command) problems.add(make_error(messages::refresh_only_destroy));
     if (options.mode != infra::plan_mode::normal && requested.invoke.empty() && !options.replace.empty())
-        problems.push_back(make_error(messages::replace_without_normal_mode));
-    if (requested.refresh_only && requested.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
+        problems.add(make_error(messages::replace_without_normal_mode));
+    if (requested.refresh_only && requested.destroy) problems.add(make_error(messages::destroy_and_refresh_only));
     bool const reads_all = requested.refresh_only || !requested.invoke.empty();
     if (requested.minimal_refresh && (reads_all || !requested.refresh))
-        problems.push_back(make_error(messages::minimal_refresh_with_other_options));
-    if (requested.refresh_only && !requested.refresh)
-        problems.push_back(make_error(messages::refresh_only_without_refresh));
+        problems.add(make_error(messages::minimal_refresh_with_other_options));
+    if (requested.refresh_only && !requested.refresh) problems.add(make_error(messages::refresh_only_without_refresh));
     return options;
 }
 
@@ -181,7 +183,7 @@ auto unmatched_selections(infra::plan_options const& requested, app::prepared_pl
             if (std::ranges::any_of(known, [&](auto const& one) { return infra::is_target(target, one, true); }))
                 continue;
             auto const name = target.type().empty() ? to_string(target.module()) : to_string(target);
-            reported.push_back(make_warning(
+            reported.add(make_warning(
                 messages::target_matches_nothing, {option, name, language::did_you_mean(name, candidates)}));
         }
     };
@@ -214,7 +216,7 @@ auto plan_to_show(session const& s, std::string const& file, planning_options co
     if (!parameters) return std::nullopt;
     auto planned = s.workspace().plan(*parameters);
     infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
-    append(reported, planned.problems);
+    reported.add(planned.problems);
     code = s.report(reported);
     if (planned.interrupted) code = interrupted_code;
     if (planned.ok()) return shown_plan{std::move(planned.made->desired), std::move(planned.made->plan)};

@@ -11,7 +11,6 @@
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
 #include "modules_command.hpp"
-#include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
 #include "required_providers.hpp"
 #include "support/durable_file.hpp"
@@ -188,8 +187,8 @@ auto install_providers(session const& s, init_options const& options, language::
         *sources->all, [&](std::string const& line) { s.tell(line); });
     auto result = installer.install(required, *previous, options.upgrade);
     for (auto const& [of, problems] : result.problems_of)
-        infra::append(result.problems, all.explained(of, problems, ways_to_install(of)));
-    if (infra::has_errors(result.problems)) return s.report(result.problems);
+        result.problems.add(all.explained(of, problems, ways_to_install(of)));
+    if (result.problems.has_errors()) return s.report(result.problems);
     if (result.locks == *previous) return s.report(result.problems);
     if (read_only) {
         // A read-only lock file may lack checksums of installed packages, but no selections.
@@ -201,13 +200,13 @@ auto install_providers(session const& s, init_options const& options, language::
         if (!same) return s.report(make_error(messages::lock_file_read_only));
         return s.report(messages::make_warning(messages::lock_file_unchanged));
     }
-    infra::append(result.problems, result.locks.write(file));
-    if (infra::has_errors(result.problems)) return s.report(result.problems);
+    result.problems.add(result.locks.write(file));
+    if (result.problems.has_errors()) return s.report(result.problems);
     s.tell((previous->providers.empty() ? "\nThe selections are in the new file "
                                         : "\nThe selections have changed in the file ")
         + std::string(lock_file::name) + ". Put it under version control.");
     if (!result.checksums_of_one_platform.empty())
-        result.problems.push_back(messages::make_warning(
+        result.problems.add(messages::make_warning(
             messages::incomplete_checksums, {joined(result.checksums_of_one_platform), platform::current().text()}));
     return s.report(result.problems);
 }
@@ -219,7 +218,7 @@ auto platforms_of(platform_options const& options, infra::diagnostics& problems)
     std::vector<platform> all;
     for (std::string const& text : options.platforms) {
         if (auto one = platform::parse(text)) all.push_back(std::move(*one));
-        else problems.push_back(make_error(messages::invalid_platform, {text}));
+        else problems.add(make_error(messages::invalid_platform, {text}));
     }
     if (all.empty()) all.push_back(platform::current());
     return all;
@@ -246,11 +245,11 @@ public:
         package_places const& from) -> expected<package_work>
     {
         package_work made;
-        language::diagnostics found;
+        infra::diagnostics found;
         auto configuration = language::load_configuration(
             s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
         auto const tests = add_modules_of_tests(s, test_directory, configuration, found);
-        if (found.has_errors()) return infra::failure(program::convert(found));
+        if (found.has_errors()) return infra::failure(found);
         made.all = required_providers(configuration);
         made.required = made.all.accepted;
         auto previous = lock_file::read(lock_file_of(s));
@@ -291,8 +290,7 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
         requirements named;
         for (std::string const& text : options.arguments) {
             auto const of = provider::parse(text);
-            if (!of || !work->required.contains(*of))
-                problems.push_back(make_error(messages::provider_not_required, {text}));
+            if (!of || !work->required.contains(*of)) problems.add(make_error(messages::provider_not_required, {text}));
             else named.emplace(*of, work->required.at(*of));
         }
         work->required = std::move(named);
@@ -302,7 +300,7 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
     for (auto const& [of, accepted] : work->required) {
         auto const* const locked = work->locks.find(of);
         auto const fail = [&, &source = of](infra::failure const& why) {
-            infra::append(problems, work->all.explained(source, why.why(), std::string(ways_to_lock)));
+            problems.add(work->all.explained(source, why.why(), std::string(ways_to_lock)));
         };
         auto const selected = selected_version(work->sources, of, accepted, locked);
         if (!selected) {
@@ -394,7 +392,7 @@ private:
         entry.push_back({"url", json(name)});
         auto problems =
             change(directory_ / (selected.text() + ".json"), "archives", target.text(), json(std::move(entry)));
-        infra::append(problems, change(directory_ / "index.json", "versions", selected.text(), json(json::object())));
+        problems.add(change(directory_ / "index.json", "versions", selected.text(), json(json::object())));
         return problems;
     }
 
@@ -443,7 +441,7 @@ auto providers_mirror(mirror_options const& options, session const& s) -> int
                 continue;
             }
             auto const fail = [&, &source = of](infra::failure const& why) {
-                infra::append(problems, work->all.explained(source, why.why(), std::string(ways_to_mirror)));
+                problems.add(work->all.explained(source, why.why(), std::string(ways_to_mirror)));
             };
             auto const selected = selected_version(work->sources, of, accepted, locked);
             if (!selected) {
@@ -462,11 +460,11 @@ auto providers_mirror(mirror_options const& options, session const& s) -> int
                 if (of_this.empty())
                     s.out() << "- " << of.shown() << " v" << selected->text() << " for " << target.text() << " ("
                             << package->authentication_text() << ")" << std::endl;
-                infra::append(problems, std::move(of_this));
+                problems.add(std::move(of_this));
             }
         }
     } catch (std::system_error const& e) {
-        problems.push_back(make_error(messages::package_file_unwritable, {directory.string(), e.what()}));
+        problems.add(make_error(messages::package_file_unwritable, {directory.string(), e.what()}));
     }
     return s.report(problems);
 }

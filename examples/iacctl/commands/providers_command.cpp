@@ -6,7 +6,6 @@
 #include "language/configuration/test_file.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
 #include "schema_json.hpp"
 #include "session.hpp"
@@ -77,7 +76,7 @@ void print_tree(language::configuration const& module, std::string const& indent
 }
 
 // The test files whose runs execute other local modules.
-auto tests_of(session const& s, std::string const& tests, language::diagnostics& found) -> std::vector<test_branch>
+auto tests_of(session const& s, std::string const& tests, infra::diagnostics& found) -> std::vector<test_branch>
 {
     auto const& directory = s.workspace().options().directory;
     std::vector<test_branch> all;
@@ -97,11 +96,11 @@ struct providers_options : options_with<test_directory_options, variable_options
 
 auto providers(providers_options const& options, session const& s) -> int
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const configuration = language::load_configuration(
         s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
     auto const tests = tests_of(s, options.test_directory, found);
-    if (found.has_errors()) return s.report(program::convert(found));
+    if (found.has_errors()) return s.report(found);
     auto const state = s.workspace().read_state();
     if (!state) return s.report(state.error());
     s.out() << "\nProviders of the configuration:\n.\n";
@@ -114,16 +113,16 @@ auto providers(providers_options const& options, session const& s) -> int
     }
     if (!used.empty()) s.out() << "Providers of objects in state:\n\n";
     for (std::string const& source : used) s.out() << "    provider[" << source << "]\n\n";
-    return s.report(program::convert(found));
+    return s.report(found);
 }
 
 auto providers_schema(backend_document_options const& options, session const& s) -> int
 {
     if (!options.json) return s.report(make_error(messages::schema_needs_json));
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const configuration = language::load_configuration(
         s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
-    if (found.has_errors()) return s.report(program::convert(found));
+    if (found.has_errors()) return s.report(found);
     std::map<std::string, providers::provider_schema const*> all;
     infra::diagnostics problems;
     for (auto const& [address, place] : language::providers_asked_for(configuration)) {
@@ -137,8 +136,8 @@ auto providers_schema(backend_document_options const& options, session const& s)
             continue;
         }
         auto why = schema.error().why();
-        for (infra::diagnostic& problem : why) problem.source = program::excerpt(place);
-        infra::append(problems, std::move(why));
+        why.update([&](infra::diagnostic& problem) { problem.source = language::excerpt_of(place); });
+        problems.add(std::move(why));
     }
     if (!problems.empty()) return s.report(problems);
     s.out() << schemas_json(all) << '\n';

@@ -12,7 +12,6 @@
 #include "own_version.hpp"
 #include "page_views.hpp"
 #include "plan_request.hpp"
-#include "program/diagnostics.hpp"
 #include "session.hpp"
 #include "state/state_v4.hpp"
 #include "state_push.hpp"
@@ -140,12 +139,12 @@ auto dialects_of(std::vector<std::pair<std::string, language::dialect_choice>> c
     return all;
 }
 
-auto report_validation(
-    session const& s, language::diagnostics const& found, std::vector<ui::dialect_view> const& dialects) -> int
+auto report_validation(session const& s, infra::diagnostics const& found, std::vector<ui::dialect_view> const& dialects)
+    -> int
 {
     if (auto* const to = s.document()) *to << ui::validation_json(found, dialects) << '\n';
     if (s.prints_json()) return found.has_errors() ? 1 : 0;
-    int const code = s.report(program::convert(found));
+    int const code = s.report(found);
     for (ui::dialect_view const& one : dialects)
         if (!one.reason.empty())
             s.out() << (one.module.empty() ? "The root module" : one.module) << " follows the rules of " << one.program
@@ -179,7 +178,7 @@ auto state_to_show(session const& s, std::optional<std::int64_t> const& at) -> e
 auto validate(validate_options const& options, session const& s) -> int
 {
     if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) {
-        if (auto* const to = s.document()) *to << ui::validation_json(program::convert(wrong)) << '\n';
+        if (auto* const to = s.document()) *to << ui::validation_json(wrong) << '\n';
         return options.json ? 1 : s.report(wrong);
     }
     auto result = s.workspace().validate(app::known_schemas::validation::by_provider);
@@ -187,9 +186,9 @@ auto validate(validate_options const& options, session const& s) -> int
     if (options.tests)
         tests = language::load_test_files(s.workspace().options().directory, options.test_directory, result.found);
     for (language::test_file const& one : tests) language::check_run_references(one, result.found);
-    result.found.add(program::convert(ui::with_text(std::move(result.of_graph))));
-    result.found.sort();
-    return report_validation(s, result.found, dialects_of(result.dialects));
+    result.found.add(std::move(result.of_graph));
+    language::sort_by_place(result.found);
+    return report_validation(s, ui::with_text(std::move(result.found)), dialects_of(result.dialects));
 }
 
 auto show_state(session const& s, infra::snapshot const& state) -> int
@@ -224,10 +223,10 @@ auto show_configuration(session const& s, show_options const& options) -> int
     auto* const to = s.document();
     bool const whole = options.of_configuration;
     if (to == nullptr) return s.report(make_error(messages::json_required, {whole ? "show -config" : "show -module"}));
-    language::diagnostics found;
+    infra::diagnostics found;
     auto configuration =
         whole ? s.workspace().root().take_configuration(found) : language::load_module(options.module_directory, found);
-    int const code = s.report(program::convert(found));
+    int const code = s.report(found);
     if (code != 0) return code;
     program::hcl_program const declared(
         std::move(configuration), {}, s.workspace().name(), s.workspace().options().providers);
@@ -280,19 +279,19 @@ auto output(output_options const& options, session const& s) -> int
     auto* const document = s.document();
     if (options.arguments.empty()) {
         if (options.raw) {
-            problems.push_back(make_error(messages::raw_output_without_name));
+            problems.add(make_error(messages::raw_output_without_name));
             return s.report(problems);
         }
         if (document != nullptr) *document << ui::outputs_json(outputs) << '\n';
         if (options.json) return s.report(problems);
-        if (outputs.empty()) problems.push_back(ui::no_outputs_warning());
+        if (outputs.empty()) problems.add(ui::no_outputs_warning());
         else s.out() << ui::outputs_text(outputs, s.text().show_sensitive);
         return s.report(problems);
     }
     std::string const& name = options.arguments.front();
     auto const at = std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.name == name; });
-    if (outputs.empty() && !options.json && !options.raw) problems.push_back(ui::no_outputs_warning());
-    else if (at == outputs.end()) problems.push_back(ui::no_such_output_error(name, outputs));
+    if (outputs.empty() && !options.json && !options.raw) problems.add(ui::no_outputs_warning());
+    else if (at == outputs.end()) problems.add(ui::no_such_output_error(name, outputs));
     else {
         if (document != nullptr) *document << ui::output_json(*at) << '\n';
         if (options.raw) {
@@ -333,11 +332,11 @@ auto selected_instances(session const& s, state_list_options const& options, inf
 {
     auto const state = options.state ? state_of_option(s, *options.state) : s.workspace().read_state();
     if (!state) {
-        append(problems, state.error().why());
+        problems.add(state.error().why());
         return std::nullopt;
     }
     if (state->lineage.empty()) {
-        problems.push_back(make_error(messages::no_state, {s.workspace().name()}));
+        problems.add(make_error(messages::no_state, {s.workspace().name()}));
         return std::nullopt;
     }
     auto resources = view_of(*state, s.schemas(), problems).resources;
@@ -346,12 +345,12 @@ auto selected_instances(session const& s, state_list_options const& options, inf
         for (std::string const& text : options.arguments) {
             auto parsed = read_target(text);
             if (parsed) desired.push_back(std::move(*parsed));
-            else problems.push_back(make_error(messages::unreadable_address, {text, mistake_in(parsed.error())}));
+            else problems.add(make_error(messages::unreadable_address, {text, mistake_in(parsed.error())}));
         }
         for (infra::address const& one : desired)
             if (std::ranges::none_of(
                     resources, [&](auto const& r) { return infra::is_target(one, r.address, false); })) {
-                problems.push_back(unknown_in_state(one, *state));
+                problems.add(unknown_in_state(one, *state));
                 return std::nullopt;
             }
         std::erase_if(resources, [&](auto const& r) { return !infra::is_any(desired, r.address, false); });
@@ -391,9 +390,7 @@ auto state_identities(state_identities_options const& options, session const& s)
 // Reports errors of `state show`: with -json, as members of the document.
 auto refuse_to_show(session const& s, infra::diagnostics const& problems) -> int
 {
-    infra::diagnostics shown;
-    for (infra::diagnostic const& one : problems) shown.push_back(ui::with_text(one));
-    if (auto* const to = s.document()) *to << ui::instance_json(shown) << '\n';
+    if (auto* const to = s.document()) *to << ui::instance_json(ui::with_text(problems)) << '\n';
     return s.report(problems);
 }
 

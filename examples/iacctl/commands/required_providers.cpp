@@ -4,7 +4,6 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ required_providers::required_providers(language::configuration const& of)
             if (auto const constraints = version_constraints::parse(text)) merged.add(*constraints);
     }
     for (auto const& [address, place] : language::providers_asked_for(of))
-        if (auto const source = provider::parse(address)) by_[*source].place = program::excerpt(place);
+        if (auto const source = provider::parse(address)) by_[*source].place = language::excerpt_of(place);
 }
 
 void required_providers::add(infra::snapshot const& state)
@@ -68,7 +67,7 @@ auto required_providers::explained(
                     one.detail, ways});
         one.source = by.place;
         one.address = by.object;
-        made.push_back(std::move(one));
+        made.add(std::move(one));
     }
     return made;
 }

@@ -7,7 +7,6 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "own_version.hpp"
-#include "program/diagnostics.hpp"
 #include "run_records.hpp"
 #include "session.hpp"
 #include "state/workspace_name.hpp"
@@ -114,7 +113,7 @@ auto write_json(infra::diagnostic const& why, json_form form, std::ostream& to) 
 {
     switch (form) {
     case json_form::stream: ui::json_stream(to, microsecond_text).diagnostic(why); return true;
-    case json_form::validation: to << ui::validation_json(program::convert({why})) << '\n'; return true;
+    case json_form::validation: to << ui::validation_json({why}) << '\n'; return true;
     case json_form::document: break;
     }
     return false;
@@ -146,14 +145,14 @@ auto log_warnings() -> infra::diagnostics
         std::string const used = environment_variable(name).empty() ? "TF_LOG" : name;
         auto const level = environment_variable(used.c_str());
         if (used != checked && !level.empty() && !is_log_level(level))
-            found.push_back(make_warning(messages::log_level_unknown, {used, level}));
+            found.add(make_warning(messages::log_level_unknown, {used, level}));
         checked = used;
         auto const settings = log_settings::from_environment(name);
         if (settings.level == log_level::off) continue;
         path = settings.path;
         unusable = settings.open();
     }
-    if (unusable) found.push_back(make_warning(messages::log_file_unusable, {path, unusable.message()}));
+    if (unusable) found.add(make_warning(messages::log_file_unusable, {path, unusable.message()}));
     return found;
 }
 

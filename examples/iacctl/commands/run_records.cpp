@@ -120,7 +120,7 @@ try {
             whole.error = "The command ended with the exit code " + std::to_string(exit_code) + '.';
         spans.push_back(std::move(whole));
         for (app::recorded_operation const& one : s.recording()->operations()) spans.push_back(span_of(s, one));
-        append(problems, telemetry::send(*settings, spans));
+        problems.add(telemetry::send(*settings, spans));
     }
     // Standard output may be read by another program.
     for (infra::diagnostic const& d : problems) {

@@ -74,7 +74,7 @@ auto settings_of(command const& runs, session_options const& options, std::strin
     all.interrupts = interrupts;
     if (!runs.needs.providers) return all;
     all.providers = app::available_providers(all.directory, all.data_directory, all.environment, all.provider_problems);
-    append(all.provider_problems, place_work(options, all));
+    all.provider_problems.add_new(place_work(options, all));
     return all;
 }
 
@@ -156,22 +156,22 @@ auto session::is_failure(int exit_code) const noexcept -> bool
 auto session::show(infra::diagnostics const& all) const -> int
 {
     // Errors are in the order of detection, warnings are sorted by place: those without a place come first.
-    std::vector<infra::diagnostic const*> order;
-    for (infra::diagnostic const& d : all) order.push_back(&d);
-    std::ranges::stable_sort(order, {}, [](infra::diagnostic const* d) {
-        bool const warning = d->level == infra::severity::warning;
-        auto const at = warning ? d->source : infra::source_excerpt();
-        auto const depth = std::ranges::count(at.file, '/');  // warnings of modules come after those of their callers
-        return std::tuple(!warning, depth, at.file, at.line);
+    infra::diagnostics sorted = ui::with_text(all);
+    sorted.sort([](infra::diagnostic const& a, infra::diagnostic const& b) {
+        auto const key = [](infra::diagnostic const& d) {
+            bool const warning = d.level == infra::severity::warning;
+            auto const file = warning ? std::string_view(d.source.file) : std::string_view();
+            auto const depth = std::ranges::count(file, '/');  // warnings of modules come after those of their callers
+            return std::tuple(!warning, depth, file, warning ? d.source.line : 0);
+        };
+        return key(a) < key(b);
     });
     int code = 0;
-    infra::diagnostics sorted;
-    for (infra::diagnostic const* const one : order) sorted.push_back(ui::with_text(*one));
     // Programs count and group diagnostics themselves.
     if (auto* const to = stream())
         for (infra::diagnostic const& d : sorted) to->diagnostic(d);
     auto const shown = ui::consolidated(sorted, {options_.consolidate_warnings, options_.consolidate_errors});
-    bool const compact = options_.compact_warnings && !infra::has_errors(shown);
+    bool const compact = options_.compact_warnings && !shown.has_errors();
     for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
         if (error && !d.address.empty()) reported_of_.emplace(d.address, d.summary);

@@ -71,7 +71,7 @@ public:
     void clean_up_begins(std::string const&, std::string const&) override {}
     void clean_up_ends(std::string const& file, clean_up const& of) override
     {
-        if (infra::has_errors(of.problems))
+        if (of.problems.has_errors())
             s_->err() << "An error stopped the destruction of the objects of " << file << '/' << of.run << ".\n";
         report(of.problems);
         if (of.left.empty()) return;
@@ -311,7 +311,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
     for (infra::diagnostic const& d : run.problems) {
         bool const is_error = d.level == infra::severity::error;
         bool const asserted = d.code == messages::test_assertion_failed.code;
-        (run.status == test_status::error ? is_error : asserted) ? failed.push_back(d) : others.push_back(d);
+        (run.status == test_status::error ? is_error : asserted) ? failed.add(d) : others.add(d);
     }
     auto const element = [&](std::string_view name, std::string const& message, std::string const& body) {
         out += "\n      <" + std::string(name) + (message.empty() ? "" : attribute("message", message)) + '>'
@@ -356,8 +356,7 @@ auto junit_xml(suite_result const& of) -> std::string
             + attribute("skipped", number(test_status::skip)) + attribute("failures", number(test_status::fail))
             + attribute("errors", number(test_status::error)) + ">\n";
         for (std::size_t i = 0; i < file.runs.size(); ++i) write_case(out, of, file, i);
-        if (infra::has_errors(file.problems))
-            out += "    <system-err>" + content(text_of(file.problems)) + "</system-err>\n";
+        if (file.problems.has_errors()) out += "    <system-err>" + content(text_of(file.problems)) + "</system-err>\n";
         out += "  </testsuite>\n";
     }
     return out + "</testsuites>";

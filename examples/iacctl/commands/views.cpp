@@ -59,7 +59,7 @@ auto view_of(infra::snapshot const& state, schema_views& schemas, infra::diagnos
     auto const add = [&](infra::address const& a, std::string const& key, infra::object const& o) {
         auto attributes = program::decode_to_show(schemas.catalog(), a, o);
         if (!attributes) {
-            for (auto const& d : attributes.error().why()) problems.push_back(d);
+            problems.add(attributes.error().why());
             return;
         }
         ui::resource_view r;
@@ -91,8 +91,7 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
     for (auto const& [name, o] : state.outputs) {
         auto of = program::decode_output(o);
         if (of) outputs.push_back({name, std::move(*of), o.sensitive});
-        else
-            for (auto const& d : of.error().why()) problems.push_back(d);
+        else problems.add(of.error().why());
     }
     return outputs;
 }

@@ -127,7 +127,7 @@ private:
         if (planned.interrupted) return std::nullopt;
         if (!planned.ok()) {
             infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
-            append(reported, std::move(planned.problems));
+            reported.add(std::move(planned.problems));
             code = session_->show(reported);
             return std::nullopt;
         }

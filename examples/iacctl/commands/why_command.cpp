@@ -100,7 +100,7 @@ auto why(why_options const& options, session const& s) -> int
 {
     infra::diagnostics problems;
     if (options.arguments.size() != 2) {
-        problems.push_back(make_error(messages::two_addresses_needed));
+        problems.add(make_error(messages::two_addresses_needed));
         return s.report(problems);
     }
     int code = 0;
@@ -112,8 +112,7 @@ auto why(why_options const& options, session const& s) -> int
     subject const one(options.arguments[0], what, tables, naming);
     subject const other(options.arguments[1], what, tables, naming);
     for (subject const* requested : {&one, &other})
-        if (requested->vertices().empty())
-            problems.push_back(make_error(messages::unknown_vertex, {requested->text()}));
+        if (requested->vertices().empty()) problems.add(make_error(messages::unknown_vertex, {requested->text()}));
     if (!problems.empty()) return s.report(problems);
     std::string const text = explain(what, naming, one, other);
     if (text.empty())

@@ -235,7 +235,7 @@ private:
         if (!said) {
             infra::diagnostics why{messages::make_error(
                 messages::key_provider_failed, {name(), "the program " + words_.front() + " returned no key"})};
-            infra::append(why, said.error().why());
+            why.add(said.error().why());
             return infra::failure(std::move(why));
         }
         auto made = read(*said, desired);

@@ -123,7 +123,7 @@ auto method_program::run(std::vector<std::string> const& words, std::string_view
     erase(input);
     if (!said) {
         infra::diagnostics why = method_failed(name_, "the program " + words.front() + " returned no data").why();
-        infra::append(why, said.error().why());
+        why.add(said.error().why());
         return infra::failure(std::move(why));
     }
     std::string why;

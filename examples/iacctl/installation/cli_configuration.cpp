@@ -90,7 +90,7 @@ public:
 private:
     void wrong(std::string const& why)
     {
-        problems_.push_back(messages::make_error(messages::invalid_cli_configuration, {shown_, why}));
+        problems_.add(messages::make_error(messages::invalid_cli_configuration, {shown_, why}));
     }
 
     // The arguments and blocks of these names. Reports members of another kind, which would have no effect.
@@ -356,20 +356,20 @@ auto cli_configuration::load() -> expected<cli_configuration>
     infra::diagnostics problems;
     for (fs::path const& file : files) {
         auto const text = read_input(file);
-        if (text) infra::append(problems, made.add(file.string(), *text));
+        if (text) problems.add(made.add(file.string(), *text));
         else if (!is_missing(text.error()))
-            problems.push_back(
+            problems.add(
                 messages::make_error(messages::package_file_unreadable, {file.string(), text.error().message()}));
     }
     if (auto const cache = environment_variable("TF_PLUGIN_CACHE_DIR"); !cache.empty()) made.plugin_cache = cache;
     if (auto const may = environment_variable("TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE"); !may.empty())
         made.cache_may_break_lock_file = is_true(may);
     if (std::error_code ignored; !made.plugin_cache.empty() && !fs::is_directory(made.plugin_cache, ignored))
-        problems.push_back(messages::make_error(messages::plugin_cache_missing, {made.plugin_cache.string()}));
+        problems.add(messages::make_error(messages::plugin_cache_missing, {made.plugin_cache.string()}));
     if (auto const registry = environment_variable("IACCTL_REGISTRY_HOST"); !registry.empty()) {
         auto const host = canonical_host(registry);
         if (host) made.default_registry = *host;
-        else problems.push_back(messages::make_error(messages::invalid_registry_host, {registry}));
+        else problems.add(messages::make_error(messages::invalid_registry_host, {registry}));
     }
     if (!problems.empty()) return infra::failure(std::move(problems));
     return made;

@@ -68,7 +68,7 @@ auto installed_providers(fs::path const& directory, fs::path const& data_directo
         one.package = place;
         one.executable = executable_in(place, source);
         if (one.executable.empty())
-            problems.push_back(
+            problems.add(
                 messages::make_error(messages::no_program_in_package, {source.shown(), place.string(), source.type}));
         all.insert_or_assign(source.address(), std::move(one));
     }

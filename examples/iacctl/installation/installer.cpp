@@ -49,8 +49,7 @@ auto installer::install(requirements const& required, lock_file const& previous,
             if (!problems.empty()) made.problems_of.emplace(of, std::move(problems));
         }
     } catch (std::system_error const& e) {
-        made.problems.push_back(
-            messages::make_error(messages::package_file_unwritable, {directory_.string(), e.what()}));
+        made.problems.add(messages::make_error(messages::package_file_unwritable, {directory_.string(), e.what()}));
     }
     return made;
 }

@@ -40,25 +40,26 @@ public:
         return made;
     }
 
-    auto add(language::diagnostics const& found) -> void
+    auto add(infra::diagnostics const& found) -> void
     {
         for (auto const& one : found)
-            if (one.level == language::severity::error) wrong(one.subject, one.summary + ": " + one.detail);
+            if (one.level == infra::severity::error)
+                wrong(language::place_text(one.source), one.summary + ": " + one.detail);
     }
 
     auto problems() && -> infra::diagnostics { return std::move(problems_); }
     [[nodiscard]] auto failed() const -> bool { return !problems_.empty(); }
 
 private:
-    void wrong(language::source_range const& at, std::string const& why)
+    void wrong(language::source_range const& at, std::string const& why) { wrong(at.text(), why); }
+    void wrong(std::string const& place, std::string const& why)
     {
-        std::string const place = at ? at.text() : shown_;
-        problems_.push_back(messages::make_error(messages::invalid_lock_file, {shown_, place, why}));
+        problems_.add(messages::make_error(messages::invalid_lock_file, {shown_, place.empty() ? shown_ : place, why}));
     }
 
     auto text_of(language::attribute const& of) -> std::string
     {
-        language::diagnostics found;
+        infra::diagnostics found;
         auto text = language::constant_string(of, found);
         add(found);
         return text.value_or("");
@@ -84,7 +85,7 @@ private:
                 if (!constraints || constraints->text() != one.constraints)
                     wrong(argument.range, "the version constraints do not have the form that lock files use");
             } else if (argument.name == "hashes") {
-                language::diagnostics found;
+                infra::diagnostics found;
                 for (auto const& element : language::static_list(argument.of, found)) {
                     auto const value = language::evaluate(element, language::constant_scope(), found);
                     bool const text = !found.has_errors() && value.has_data() && value.is(language::type_kind::string);
@@ -107,7 +108,7 @@ private:
 
 auto lock_file::parse(std::string const& shown, std::string text) -> expected<lock_file>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const tree = language::parse_file(shown, std::move(text), found);
     lock_file_reader of(shown);
     of.add(found);

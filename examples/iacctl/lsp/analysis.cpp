@@ -7,7 +7,6 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "messages/configuration.hpp"
-#include "program/diagnostics.hpp"
 #include "support/characters.hpp"
 #include "support/unicode.hpp"
 #include "ui/with_text.hpp"
@@ -70,9 +69,13 @@ public:
 
     void add(language::syntax_tree const& tree) { files_.try_emplace(tree.file().name(), &tree.file()); }
 
-    [[nodiscard]] auto path_of(language::source_file const& file) const -> std::string
+    [[nodiscard]] auto path_of(std::string const& file) const -> std::string { return absolute(root_, file); }
+    // Nothing if the file is not part of the configuration.
+    [[nodiscard]] auto range_in_file(infra::source_excerpt const& of) const -> language::source_range
     {
-        return absolute(root_, file.name());
+        auto const found = files_.find(of.file);
+        if (found == files_.end()) return {};
+        return {found->second, {of.byte, of.end.byte}};
     }
     [[nodiscard]] auto range_of(language::source_range const& of) -> range
     {
@@ -135,47 +138,45 @@ private:
     std::map<language::source_file const*, text_lines> lines_;
 };
 
-auto problem_of(language::diagnostic const& of, place_finder& places, std::string const& first_file) -> problem
+auto problem_of(infra::diagnostic const& of, place_finder& places, std::string const& first_file) -> problem
 {
     problem made;
     made.level = of.level;
     made.code = of.code;
     made.text = of.summary;
     if (!of.detail.empty()) made.text += (made.text.empty() ? "" : "\n") + of.detail;
-    for (auto const& note : of.notes) made.text += "\n" + note;
-    made.path = first_file;
-    if (of.subject) {
-        made.path = places.path_of(*of.subject.file);
-        made.at = places.range_of(of.subject);
-    }
-    if (auto const named = places.named_in(of.detail); named && *named != of.subject)
+    for (auto const& note : of.source.notes) made.text += "\n" + note;
+    made.path = of.source ? places.path_of(of.source.file) : first_file;
+    auto const subject = places.range_in_file(of.source);
+    if (subject) made.at = places.range_of(subject);
+    if (auto const named = places.named_in(of.detail); named && *named != subject)
         made.related.push_back(
-            {places.path_of(*named->file), places.range_of(*named), "The place that the message names."});
+            {places.path_of(named->file->name()), places.range_of(*named), "The place that the message names."});
     return made;
 }
 
 // Reports values in files for variables that the root module does not declare, and values of wrong types.
 void check_values(language::configuration const& root, app::settings const& settings,
-    std::vector<std::string> const& more, language::diagnostics& found, language::variable_values& values)
+    std::vector<std::string> const& more, infra::diagnostics& found, language::variable_values& values)
 {
     language::variable_inputs inputs;
     inputs.directory = settings.directory;
     inputs.files = &settings.configuration_files();
     for (auto const& name : more) inputs.options.push_back({language::variable_option::option_kind::file, name});
-    language::diagnostics all;
+    infra::diagnostics all;
     values = language::collect_variables(root, inputs, all);
-    std::set<language::source_file const*> files;
+    std::set<std::string> files;
     std::vector<std::string_view> declared;
     for (auto const& [name, _] : root.variables) declared.push_back(name);
     for (auto const& tree : values.files) {
-        files.insert(&tree->file());
+        files.insert(tree->file().name());
         for (auto const& one : tree->root().attributes)
             if (!root.variables.contains(std::string(one.name)))
                 found.add(language::warning(messages::undeclared_variable_in_file,
                     {one.name, tree->file().name(), language::did_you_mean(one.name, declared)}, one.name_range()));
     }
     for (auto const& one : all)
-        if (files.contains(one.subject.file)) found.add(one);
+        if (files.contains(one.source.file)) found.add(one);
 }
 
 // The directories of modules by the names of the calls on the path to them.
@@ -318,7 +319,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
         auto installed = installed_in(settings);
         if (fresh || installed != providers.installed) {
             if (!fresh) providers.catalog->close();
-            providers.problems.clear();
+            providers.problems = {};
             providers.installed = std::move(installed);
             providers.catalog = app::available_providers(
                 settings.directory, settings.data_directory, settings.environment, providers.problems);
@@ -331,14 +332,14 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     place_finder places(of.root, of.encoding);
     module_directories directories;
     std::string first_file = absolute(of.root, "main.tf");
-    language::diagnostics of_values;
+    infra::diagnostics of_values;
     language::variable_values values;
     std::vector<std::string> requested_parts;
     {
         // The next call moves from this configuration.
         auto const& root = workspace.root().configuration();
         directories = directories_of(of.root, root);
-        if (!root.files.empty()) first_file = places.path_of(root.files.front()->file());
+        if (!root.files.empty()) first_file = places.path_of(root.files.front()->file().name());
         language::for_each_module(root, [&](language::configuration const& module) {
             for (auto const& tree : module.files) places.add(*tree);
         });
@@ -362,9 +363,10 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     if (superseded(of)) return std::nullopt;
     using how = app::known_schemas::validation;
     auto checked = workspace.validate(of.reload || fresh ? how::by_provider : how::by_schema);
-    checked.found.add(program::convert(ui::with_text(std::move(checked.of_graph))));
-    checked.found.sort();
-    for (auto const& one : checked.found) made.problems.push_back(problem_of(one, places, first_file));
+    checked.found.add(std::move(checked.of_graph));
+    language::sort_by_place(checked.found);
+    for (auto const& one : ui::with_text(std::move(checked.found)))
+        made.problems.push_back(problem_of(one, places, first_file));
 
     if (of.reload || fresh) {
         auto known = std::make_shared<root_data>();

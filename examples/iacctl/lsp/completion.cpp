@@ -444,7 +444,7 @@ private:
         auto const found = with_.files.find(symbol{directory_, "var." + steps[1]});
         auto const* const type = found ? found.of->block->content.find("type") : nullptr;
         if (type == nullptr || !type->of) return;
-        language::diagnostics ignored;
+        infra::diagnostics ignored;
         language::schema whole;
         whole.attributes.push_back({.name = "whole", .of = language::parse_type(type->of, ignored).of});
         std::vector<std::string> path{"whole"};

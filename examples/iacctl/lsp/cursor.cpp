@@ -48,7 +48,7 @@ private:
     // An unclosed string ends with its line, after which the scan starts again. False at the end of the text.
     auto scan_from(std::uint32_t& from) -> bool
     {
-        language::diagnostics ignored;
+        strider::infra::diagnostics ignored;
         language::scanner scanner(file_, {text_.substr(from), from}, language::text_form::code_with_comments, ignored);
         std::array<token, 64> tokens;
         while (auto const count = scanner.read(tokens)) {

@@ -97,7 +97,7 @@ auto document::lines() const -> text_lines const&
 auto document::parsed() const -> content const&
 {
     if (parsed_) return *parsed_;
-    language::diagnostics found;
+    strider::infra::diagnostics found;
     bool const native = kind_ == document_kind::configuration || kind_ == document_kind::values;
     content made;
     made.tree = language::parse_file(path_, native ? *text_ : std::string(), found);

@@ -131,7 +131,7 @@ private:
 // Calls `use` with the tokens of a document.
 void for_each_token(document const& in, std::function<void(token const&)> const& use)
 {
-    language::diagnostics ignored;
+    infra::diagnostics ignored;
     auto const& file = in.tree().file();
     language::scanner scanner(file, {file.text(), 0}, language::text_form::code_with_comments, ignored);
     std::array<token, 256> tokens;
@@ -235,7 +235,7 @@ auto folding_ranges(feature_context const& with, document const& in) -> std::str
 auto formatting(feature_context const& with, document const& in) -> std::string
 {
     if (!is_native(in)) return "null";
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const made = language::format(in.path(), std::string(in.text()), language::format_rules::conventions, found);
     if (found.has_errors()) return "null";
     std::string_view before = in.text();

@@ -170,7 +170,7 @@ private:
     }
 
     language::source_file const* file_;
-    language::diagnostics problems_;
+    strider::infra::diagnostics problems_;
     file_symbols made_;
 };
 

@@ -49,7 +49,7 @@ public:
         command.withheld = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"};
         auto made = providers::run_child(std::move(command), std::chrono::minutes(10), std::size_t{16} << 20U);
         if (made.succeeded()) return std::move(made.output);
-        if (!may_fail) problems.push_back(messages::make_error(messages::git_failed, {of_.url, made.why, made.errors}));
+        if (!may_fail) problems.add(messages::make_error(messages::git_failed, {of_.url, made.why, made.errors}));
         return std::nullopt;
     }
 
@@ -80,7 +80,7 @@ auto forget_secrets(fs::path const& repository) -> infra::diagnostics
     std::error_code none;
     for (auto const& entry : fs::recursive_directory_iterator(repository / ".git" / "modules", none))
         if (entry.path().filename() == "config" && entry.is_regular_file())
-            for (auto& one : remove_secrets_from(entry.path())) problems.push_back(std::move(one));
+            problems.add(remove_secrets_from(entry.path()));
     return problems;
 }
 

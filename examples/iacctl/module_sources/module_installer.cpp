@@ -59,11 +59,11 @@ module_installer::module_installer(fs::path directory, fs::path data, installati
 }
 
 auto module_installer::find(std::vector<std::string> const& path, language::module_call const& call,
-    module_source const& source, language::diagnostics& found) -> std::optional<installed_module>
+    module_source const& source, infra::diagnostics& found) -> std::optional<installed_module>
 {
     auto const key = language::module_key(path);
     if (!update_) {
-        language::diagnostics ignored;
+        infra::diagnostics ignored;
         auto const there = language::manifest_finder(previous_).find(path, call, source, ignored);
         std::error_code error;
         if (there && fs::is_directory(directory_ / there->directory, error)) {
@@ -80,7 +80,7 @@ auto module_installer::find(std::vector<std::string> const& path, language::modu
         }
         problems = made.error().why();
     } catch (std::system_error const& e) {
-        problems.push_back(messages::make_error(messages::module_package_unavailable, {source.package, e.what()}));
+        problems.add(messages::make_error(messages::module_package_unavailable, {source.package, e.what()}));
     }
     for (infra::diagnostic const& one : problems)
         found.add(language::error(messages::module_not_fetched, {call.name, one.detail}, call.source_range_));

@@ -27,7 +27,7 @@ public:
         bool update, std::function<void(std::string const&)> report);
 
     [[nodiscard]] auto find(std::vector<std::string> const& path, language::module_call const& call,
-        language::module_source const& source, language::diagnostics& found)
+        language::module_source const& source, infra::diagnostics& found)
         -> std::optional<language::installed_module> override;
 
     /// Writes the list of the modules of a configuration that this installer was requested to find.

@@ -61,11 +61,11 @@ auto ephemeral_lease::renew(time_point when) -> asio::awaitable<void>
         auto calling = client_->call<protocol::RenewEphemeralResource>(std::move(request));
         auto const answer = co_await std::move(calling);
         diagnostics found = answer ? diagnostics_of(answer->diagnostics(), about_) : diagnostics{answer.error().what};
-        if (answer && !has_errors(found)) {
+        if (answer && !found.has_errors()) {
             bytes_ = answer->private_data();
             if (answer->has_renew_at()) next = time_of(answer->renew_at());
         }
-        append(problems_, std::move(found));
+        problems_.add(std::move(found));
     }
     renews_ = false;
     renewals_ended_.cancel();
@@ -92,7 +92,7 @@ auto ephemeral_lease::end() -> asio::awaitable<diagnostics>
     request.set_private_data(bytes_);
     auto calling = client_->call<protocol::CloseEphemeralResource>(std::move(request));
     auto const answer = co_await std::move(calling);
-    append(problems_, answer ? diagnostics_of(answer->diagnostics(), about_) : diagnostics{answer.error().what});
+    problems_.add(answer ? diagnostics_of(answer->diagnostics(), about_) : diagnostics{answer.error().what});
     co_return std::move(problems_);
 }
 

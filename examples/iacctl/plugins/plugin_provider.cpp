@@ -75,7 +75,7 @@ auto deferral_of(Answer const& answer, bool allowed, std::string_view provider, 
 {
     if (!answer.has_deferred()) return std::nullopt;
     if (allowed) return reason_of(answer.deferred());
-    problems.push_back(make_error(messages::plugin_answer_invalid, {provider, call, "it defers the answer"}, about));
+    problems.add(make_error(messages::plugin_answer_invalid, {provider, call, "it defers the answer"}, about));
     return std::nullopt;
 }
 
@@ -230,7 +230,7 @@ auto plugin_provider::configure(value settings) -> task<diagnostics>
     auto const valid = co_await std::move(validating);
     if (!valid) co_return diagnostics{valid.error().what};
     diagnostics problems = diagnostics_of(valid->diagnostics(), {});
-    if (has_errors(problems)) co_return problems;
+    if (problems.has_errors()) co_return problems;
 
     protocol::ConfigureProvider::Request request;
     request.set_terraform_version(std::string(terraform_version));
@@ -239,9 +239,9 @@ auto plugin_provider::configure(value settings) -> task<diagnostics>
     auto configuring = client_->call<protocol::ConfigureProvider>(std::move(request));
     auto const configured = co_await std::move(configuring);
     if (!configured) co_return diagnostics{configured.error().what};
-    append(problems, diagnostics_of(configured->diagnostics(), {}));
+    problems.add(diagnostics_of(configured->diagnostics(), {}));
     // Values that are unknown in a plan are known in its apply.
-    if (!has_errors(problems) && settings.wholly_known())
+    if (!problems.has_errors() && settings.wholly_known())
         reusable_ = configured_client{config, client_, problems, std::make_shared<plan_cache>()};
     co_return problems;
 }
@@ -267,7 +267,7 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
     auto const deferral =
         deferral_of(*answer, context_->deferral_allowed, source_->address(), "ReadResource", about, problems);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ReadResource", about);
     if (!object) co_return object.error();
@@ -304,7 +304,7 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
         auto const valid = co_await std::move(validating);
         if (!valid) co_return to_failure(valid.error(), about);
         problems = diagnostics_of(valid->diagnostics(), about);
-        if (has_errors(problems)) co_return infra::failure(std::move(problems));
+        if (problems.has_errors()) co_return infra::failure(std::move(problems));
         if (problems.empty()) add_accepted(request.target.type(), std::move(packed));
     }
 
@@ -326,10 +326,10 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     auto calling = client_->call<protocol::PlanResourceChange>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
-    append(problems, diagnostics_of(answer->diagnostics(), about));
+    problems.add(diagnostics_of(answer->diagnostics(), about));
     auto const deferral =
         deferral_of(*answer, context_->deferral_allowed, source_->address(), "PlanResourceChange", about, problems);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
     auto object =
         read_object(answer->planned_state(), type->object_type, source_->address(), "PlanResourceChange", about);
     if (!object) co_return object.error();
@@ -400,7 +400,7 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     if (!request.planned) {
         auto planning = plan_destroy(request, *type, kept);
         problems = co_await std::move(planning);
-        if (has_errors(problems)) co_return unchanged(std::move(problems));
+        if (problems.has_errors()) co_return unchanged(std::move(problems));
     }
     auto const* const identity = source_->identity_of(request.operation.target.type());
     protocol::ApplyResourceChange::Request requested;
@@ -420,17 +420,17 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     auto calling = client_->call<protocol::ApplyResourceChange>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) {
-        problems.push_back(to_failure(answer.error(), about).why().front());
+        problems.add(to_failure(answer.error(), about).why().front());
         // Whatever the status is, the provider may have carried out the request, or a part of it.
         bool const unknown = answer.error().sent;
         applied none = unchanged(std::move(problems));
         none.interrupted = unknown;
         co_return none;
     }
-    append(problems, diagnostics_of(answer->diagnostics(), about));
+    problems.add(diagnostics_of(answer->diagnostics(), about));
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ApplyResourceChange", about);
     if (!object) {  // an object that cannot be read may exist
-        append(problems, object.error().why());
+        problems.add(object.error().why());
         applied none = unchanged(std::move(problems));
         none.interrupted = true;
         co_return none;
@@ -439,12 +439,12 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     done.problems = std::move(problems);
     done.legacy_type_system = answer->legacy_type_system();
     if (object->is_null()) co_return done;
-    append(done.problems, remove_write_only(*object, *type, source_->address(), "ApplyResourceChange", about));
+    done.problems.add(remove_write_only(*object, *type, source_->address(), "ApplyResourceChange", about));
     done.object = marked(*object, *type, request.planned ? *request.planned : *request.prior);
     auto const now =
         kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
     if (!now.problem.empty())  // the object is stored and tainted, as after each error
-        done.problems.push_back(make_error(
+        done.problems.add(make_error(
             messages::plugin_answer_invalid, {source_->address(), "ApplyResourceChange", now.problem}, about));
     done.private_data = now.data.write();
     co_return done;
@@ -490,7 +490,7 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
     auto const deferral =
         deferral_of(*answer, context_->deferral_allowed, source_->address(), "ImportResourceState", about, problems);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
     // Imports one object for one address; further objects from a provider belong to it.
     auto const& all = answer->imported_resources();
@@ -527,7 +527,7 @@ auto plugin_provider::read_data(providers::data_request request) -> task<expecte
     auto const valid = co_await std::move(validating);
     if (!valid) co_return to_failure(valid.error(), about);
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
 
     protocol::ReadDataSource::Request requested;
     requested.set_type_name(request.target.type());
@@ -537,10 +537,10 @@ auto plugin_provider::read_data(providers::data_request request) -> task<expecte
     auto calling = client_->call<protocol::ReadDataSource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
-    append(problems, diagnostics_of(answer->diagnostics(), about));
+    problems.add(diagnostics_of(answer->diagnostics(), about));
     auto const deferral =
         deferral_of(*answer, context_->deferral_allowed, source_->address(), "ReadDataSource", about, problems);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
     auto object = read_object(answer->state(), type->object_type, source_->address(), "ReadDataSource", about);
     if (!object) co_return object.error();
@@ -564,7 +564,7 @@ auto plugin_provider::open_ephemeral(providers::data_request request) -> task<ex
     auto const valid = co_await std::move(validating);
     if (!valid) co_return to_failure(valid.error(), about);
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
 
     constexpr auto call = "OpenEphemeralResource";
     protocol::OpenEphemeralResource::Request requested;
@@ -574,9 +574,9 @@ auto plugin_provider::open_ephemeral(providers::data_request request) -> task<ex
     auto calling = client_->call<protocol::OpenEphemeralResource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
-    append(problems, diagnostics_of(answer->diagnostics(), about));
+    problems.add(diagnostics_of(answer->diagnostics(), about));
     auto const deferral = deferral_of(*answer, context_->deferral_allowed, source_->address(), call, about, problems);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
     if (deferral) co_return read_result(marked(planned_data(type->content, config), *type, request.config));
     auto const lease = std::make_shared<ephemeral_lease>(
         source_->runtime()->executor(), client_, request.target.type(), about, answer->private_data());
@@ -621,7 +621,7 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     auto const valid = co_await std::move(validating);
     if (!valid) co_return to_failure(valid.error(), about).why();
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
-    if (has_errors(problems)) co_return problems;
+    if (problems.has_errors()) co_return problems;
     protocol::PlanAction::Request requested;
     requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), config, type->object_type);
@@ -629,7 +629,7 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     auto calling = client_->call<protocol::PlanAction>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about).why();
-    append(problems, diagnostics_of(answer->diagnostics(), about));
+    problems.add(diagnostics_of(answer->diagnostics(), about));
     (void)deferral_of(*answer, false, source_->address(), "PlanAction", about, problems);
     co_return problems;
 }
@@ -655,7 +655,7 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<i
     if (answer && *completed) co_return infra::invoked(diagnostics_of((*completed)->diagnostics(), about));
     infra::invoked unknown;
     if (answer)
-        unknown.problems.push_back(make_error(messages::plugin_answer_invalid,
+        unknown.problems.add(make_error(messages::plugin_answer_invalid,
             {source_->address(), "InvokeAction", "the stream ended without the event \"completed\""}, about));
     else unknown.problems = to_failure(answer.error(), about).why();
     unknown.interrupted = answer || answer.error().sent;
@@ -685,7 +685,7 @@ auto plugin_provider::list(providers::list_request request) -> task<expected<rea
     auto const valid = co_await std::move(validating);
     if (!valid) co_return to_failure(valid.error(), about);
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
 
     // Owned by the call and by this coroutine, which ends before a cancelled call does.
     struct listing {
@@ -694,13 +694,13 @@ auto plugin_provider::list(providers::list_request request) -> task<expected<rea
     };
     auto const results = std::make_shared<listing>();
     auto const refuse = [results, about, provider = source_->address()](std::string_view why) {
-        results->problems.push_back(make_error(messages::plugin_answer_invalid, {provider, call, why}, about));
+        results->problems.add(make_error(messages::plugin_answer_invalid, {provider, call, why}, about));
         return false;
     };
     auto take = [results, refuse, about, type = &objects->second, identity, request](
                     protocol::ListResource::Event event) {
-        append(results->problems, diagnostics_of(event.diagnostics(), about));
-        if (has_errors(results->problems)) return false;
+        results->problems.add(diagnostics_of(event.diagnostics(), about));
+        if (results->problems.has_errors()) return false;
         auto const& encoded = event.identity().identity_data();
         if (encoded.msgpack().empty() && encoded.json().empty())
             return !results->problems.empty() || refuse("an object has no identity");
@@ -727,8 +727,8 @@ auto plugin_provider::list(providers::list_request request) -> task<expected<rea
     auto calling = client_->stream<protocol::ListResource>(std::move(requested), std::move(take));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
-    append(problems, std::move(results->problems));
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    problems.add(std::move(results->problems));
+    if (problems.has_errors()) co_return infra::failure(std::move(problems));
     co_return read_result(value::tuple(std::move(results->found)), {}, std::move(problems));
 }
 

@@ -31,7 +31,7 @@ auto read_identities(protocol::GetResourceIdentitySchemas::Response const& from,
         auto read = to_schema(schema);
         if (read) to.try_emplace(name, *std::move(read), static_cast<std::uint64_t>(schema.version()));
         else
-            problems.push_back(make_error(messages::plugin_answer_invalid,
+            problems.add(make_error(messages::plugin_answer_invalid,
                 {provider, "GetResourceIdentitySchemas", name + ": " + std::string(read.error().message())}));
     }
     return problems;
@@ -84,11 +84,11 @@ auto plugin_source::load() -> providers::task<diagnostics>
     auto const answer = co_await std::move(calling);
     if (!answer) co_return diagnostics{answer.error().what};
     diagnostics problems = diagnostics_of(answer->diagnostics(), {});
-    if (has_errors(problems)) co_return problems;
+    if (problems.has_errors()) co_return problems;
 
     auto made = to_provider_schema(*answer);
     if (!made) {
-        problems.push_back(
+        problems.add(
             make_error(messages::plugin_answer_invalid, {address_, "GetProviderSchema", made.error().message()}));
         co_return problems;
     }
@@ -98,9 +98,9 @@ auto plugin_source::load() -> providers::task<diagnostics>
 
     auto asking = provider->call<protocol::GetResourceIdentitySchemas>({});
     auto const identities = co_await std::move(asking);
-    if (identities) append(problems, read_identities(*identities, address_, made->identities));
-    else if (identities.error().status != failure::unimplemented) problems.push_back(identities.error().what);
-    if (has_errors(problems)) co_return problems;
+    if (identities) problems.add(read_identities(*identities, address_, made->identities));
+    else if (identities.error().status != failure::unimplemented) problems.add(identities.error().what);
+    if (problems.has_errors()) co_return problems;
     schema_ = std::move(*made);
     connect_functions(*schema_);
     co_return problems;
@@ -110,7 +110,7 @@ auto plugin_source::schema() -> expected<providers::provider_schema const*>
 {
     std::call_once(once_, [this] {
         if (check_) problems_ = check_();
-        if (!has_errors(problems_)) problems_ = runtime_->wait_for(load());
+        if (!problems_.has_errors()) problems_ = runtime_->wait_for(load());
     });
     if (!schema_) return infra::failure(problems_);
     return &*schema_;
@@ -298,7 +298,7 @@ auto plugin_source::upgrade(infra::address const& a, infra::object const& stored
     auto const answer = runtime_->wait_for(upgrading());
     if (!answer) return infra::failure(answer.error().what);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
-    if (has_errors(problems)) return infra::failure(std::move(problems));
+    if (problems.has_errors()) return infra::failure(std::move(problems));
     auto const& upgraded = answer->upgraded_state();
     auto const value = from_dynamic_value(upgraded.msgpack(), upgraded.json(), type->second.object_type);
     if (!value)
@@ -324,7 +324,7 @@ auto plugin_source::upgrade_identity(infra::address const& a, infra::object cons
     if (!answer) return infra::failure(answer.error().what);
     std::string const about = to_string(a);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
-    if (has_errors(problems)) return infra::failure(std::move(problems));
+    if (problems.has_errors()) return infra::failure(std::move(problems));
     auto const& data = answer->upgraded_identity().identity_data();
     auto const value = from_dynamic_value(data.msgpack(), data.json(), schema->object_type);
     if (!value || value->is_null() || !value->wholly_known())
@@ -359,7 +359,7 @@ auto plugin_source::move(infra::address const& from, infra::address const& to, i
     if (!answer) return infra::failure(answer.error().what);
     std::string const about = to_string(to);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
-    if (has_errors(problems)) return infra::failure(std::move(problems));
+    if (problems.has_errors()) return infra::failure(std::move(problems));
     auto const& state = answer->target_state();
     auto const value = from_dynamic_value(state.msgpack(), state.json(), type->second.object_type);
     if (!value || value->is_null())

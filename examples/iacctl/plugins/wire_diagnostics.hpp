@@ -48,13 +48,14 @@ template <class List>
     strider::infra::diagnostics all;
     for (protocol::Diagnostic const& one : from) {
         bool const warns = one.severity() == protocol::Diagnostic::WARNING;
-        strider::infra::diagnostic& made = all.emplace_back();
+        strider::infra::diagnostic made;
         made.level = warns ? strider::infra::severity::warning : strider::infra::severity::error;
         made.code = warns ? "provider_warning" : "provider_error";
         made.summary = one.summary();
         made.detail = one.detail();
         made.address = about;
         made.attribute = language::path_text(path_of(one.attribute()));
+        all.add(std::move(made));
     }
     return all;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The actions that changes of resources invoke.
-#include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
 #include "language/values/convert.hpp"
@@ -61,35 +60,35 @@ auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger cons
     language::expression const& condition = d.resource->lifecycle.action_triggers[trigger.index].condition;
     if (!condition) return std::optional(true);
     std::string const name = to_string(instance);
-    language::diagnostics found;
+    infra::diagnostics found;
     instance_scope in(*this, scope, d, instance, &self);
     in.set_caller(self);
     value const given = language::evaluate(condition, in, found);
     auto const made = language::convert(given.unmarked_deep(), language::type::boolean());
     if (!found.has_errors() && (!made || made->is_null()))
         found.add(language::error(messages::action_condition_invalid, {name}, condition.range()));
-    if (found.has_errors()) return infra::failure(convert(found, name));
+    if (found.has_errors()) return infra::failure(with_address(found, name));
     return made->is_unknown() ? std::optional<bool>() : std::optional(made->as_bool());
 }
 
 auto hcl_program::evaluate_action(declaration const& d, infra::address const& instance,
     infra::invocation_context<value> const& call, scope_type const& scope) const -> expected<value>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     instance_scope in(*this, scope, d, instance, nullptr);
     if (call.caller != nullptr) in.set_caller(*call.caller);
     value result = body_of(d, in, found);
     if (is_of_destroy(call.event) && result.has_deep(language::mark::ephemeral))
         found.add(language::error(
             messages::destroy_action_ephemeral, {to_string(instance)}, d.resource->content.missing_item_range()));
-    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
     return result;
 }
 
 auto hcl_program::refers_to_caller(declaration const& d) const -> bool
 {
     if (d.resource == nullptr || d.kind != infra::declaration_kind::action) return false;
-    language::diagnostics ignored_here;
+    infra::diagnostics ignored_here;
     return std::ranges::any_of(language::references_of(d.resource->content, ignored_here),
         [](language::reference const& r) { return r.kind == language::reference_kind::caller; });
 }
@@ -98,7 +97,7 @@ auto hcl_program::triggered_actions(declaration const& d, infra::action_trigger 
     infra::address const& instance, scope_type const& scope) const -> expected<std::vector<infra::address>>
 {
     std::vector<infra::address> all;
-    language::diagnostics found;
+    infra::diagnostics found;
     instance_scope const in(*this, scope, d, instance, nullptr);
     for (auto const& one : d.resource->lifecycle.action_triggers[trigger.index].actions) {
         infra::instance_key key = instance_key_of(one.of.key);
@@ -112,7 +111,7 @@ auto hcl_program::triggered_actions(declaration const& d, infra::action_trigger 
         all.emplace_back(instance.module(), infra::resource_mode::action, std::string(one.of.type),
             std::string(one.of.name), std::move(key));
     }
-    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
     return all;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // Checks: assertions, and data sources to which only these can refer.
-#include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
 #include "language/configuration/variables.hpp"
@@ -14,7 +13,7 @@ namespace iacctl::program {
 namespace {
 
 // Evaluates one assertion. A failed or unknown one is reported as a warning.
-auto assess_rule(language::check_rule const& rule, instance_scope const& in, language::diagnostics& found)
+auto assess_rule(language::check_rule const& rule, instance_scope const& in, infra::diagnostics& found)
     -> language::rule_result
 {
     auto result = language::evaluate_rule(rule, "check block assertion", in, found);
@@ -22,7 +21,7 @@ auto assess_rule(language::check_rule const& rule, instance_scope const& in, lan
     auto reported = result.decided
         ? language::warning(messages::check_assertion_failed, {result.message}, rule.condition.range())
         : language::warning(messages::check_assertion_unknown, rule.condition.range());
-    reported.notes = language::value_notes(rule.condition, in);
+    reported.source.notes = language::value_notes(rule.condition, in);
     found.add(std::move(reported));
     return result;
 }
@@ -69,7 +68,7 @@ auto hcl_program::data_of(declaration const& d) const -> std::optional<std::size
 auto hcl_program::assess(declaration const& d, scope_type const& scope,
     std::vector<infra::unread_data> const& unread) const -> infra::diagnostics
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const paths = paths_of(*d.in, scope);
     expand_rules(d, paths);
     for (module_path const& path : paths) {
@@ -85,7 +84,7 @@ auto hcl_program::assess(declaration const& d, scope_type const& scope,
         for (std::size_t i = 0; i < d.check->assertions.size(); ++i)
             note(d, object, i, assess_rule(d.check->assertions[i], in, found));
     }
-    return convert(found);
+    return found;
 }
 
 }  // namespace iacctl::program

@@ -2,7 +2,6 @@
 #include "hcl_program.hpp"
 
 #include "consistency.hpp"
-#include "diagnostics.hpp"
 #include "imports.hpp"
 #include "instance_scope.hpp"
 #include "language/configuration/module_scope.hpp"
@@ -322,12 +321,12 @@ auto hcl_declarations::find_object(std::string_view name) const -> std::optional
 void hcl_declarations::declare_moves(module const& m)
 {
     auto const place_of = [](language::source_range const& range) {
-        auto const at = excerpt(range);
+        auto const at = language::excerpt_of(range);
         return at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column);
     };
     for (language::moved_block const& b : m.of->moved) {
-        infra::move_statement s{
-            names_of(m), traversal_address(b.from), traversal_address(b.to), excerpt(b.range), place_of(b.range), {}};
+        infra::move_statement s{names_of(m), traversal_address(b.from), traversal_address(b.to),
+            language::excerpt_of(b.range), place_of(b.range), {}};
         bool const of_module = s.from.type().empty();
         std::string path = m.prefix;
         for (infra::module_step const& step : s.from.module()) path += "module." + step.name + ".";
@@ -351,14 +350,13 @@ void hcl_declarations::declare_moves(module const& m)
 
 auto hcl_program::contradictions() const -> infra::diagnostics
 {
-    language::diagnostics of_imports;
-    for (module const& m : all_->modules_) check_imports(*m.of, config_generation::not_allowed, of_imports);
-    infra::diagnostics found = convert(of_imports);
-    for (infra::diagnostic& d : missing_passed_providers()) found.push_back(std::move(d));
+    infra::diagnostics found;
+    for (module const& m : all_->modules_) check_imports(*m.of, config_generation::not_allowed, found);
+    found.add(missing_passed_providers());
     for (auto const& [name, one] : all_->configuration_.required_providers)
         for (std::string const& alias : one.aliases)
             if (!all_->configuration_.providers.contains(alias))
-                found.push_back(messages::make_error(messages::undefined_provider_configuration,
+                found.add(messages::make_error(messages::undefined_provider_configuration,
                     {shown_provider(language::provider_named(all_->configuration_, name)),
                         alias.substr(std::min(alias.size(), name.size() + 1))}));
     for (module const& m : all_->modules_)
@@ -369,9 +367,9 @@ auto hcl_program::contradictions() const -> infra::diagnostics
             auto const at = all_->find_object(what);
             if (!at) continue;
             declaration const& d = all_->declarations_[*at];
-            found.push_back(messages::make_error(
-                of_module ? messages::removed_module_declared : messages::removed_resource_declared, {what}));
-            found.back().source = excerpt(of_module ? d.call->range : d.resource->range);
+            found.add(
+                language::error(of_module ? messages::removed_module_declared : messages::removed_resource_declared,
+                    {what}, of_module ? d.call->range : d.resource->range));
         }
     return found;
 }
@@ -468,13 +466,13 @@ void hcl_declarations::add_reference(
 void hcl_declarations::add_references(declaration& d, module const& from, language::expression const& e)
 {
     if (!e) return;
-    language::diagnostics ignored_here;  // reported by the validation
+    infra::diagnostics ignored_here;  // reported by the validation
     for (language::reference const& r : language::references_of(e, ignored_here)) add_reference(d, from, r, false);
 }
 
 void hcl_declarations::add_references(declaration& d, language::body const& b)
 {
-    language::diagnostics ignored_here;
+    infra::diagnostics ignored_here;
     for (language::reference const& r : language::references_of(b, ignored_here)) add_reference(d, *d.in, r, false);
 }
 
@@ -506,7 +504,7 @@ auto hcl_program::describe(std::uint32_t place) const -> std::string
 }
 
 auto hcl_program::variable_in(
-    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+    declaration const& d, module_path const& path, scope_type const& scope, infra::diagnostics& found) const -> value
 {
     value result;
     if (d.in->is_root()) {
@@ -525,7 +523,7 @@ auto hcl_program::variable_in(
 }
 
 void hcl_program::check_variable(
-    declaration const& d, module_path const& path, instance_scope const& in, language::diagnostics& found) const
+    declaration const& d, module_path const& path, instance_scope const& in, infra::diagnostics& found) const
 {
     auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable->name);
     auto const results = language::check_validations(*d.variable, in, found, given.range());
@@ -533,7 +531,7 @@ void hcl_program::check_variable(
 }
 
 auto hcl_program::output_in(
-    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+    declaration const& d, module_path const& path, scope_type const& scope, infra::diagnostics& found) const -> value
 {
     instance_scope const in(*this, scope, *d.in, path);
     value result;
@@ -551,12 +549,12 @@ auto hcl_program::output_in(
 
 auto hcl_program::destroy_problems(declaration const& d, scope_type const& scope) const -> infra::diagnostics
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     for (module_path const& path : paths_of(*d.in, scope)) {
         if (d.variable != nullptr) check_variable(d, path, instance_scope(*this, scope, *d.in, path), found);
         if (d.output != nullptr && overridden(path) == nullptr) (void)output_in(d, path, scope, found);
     }
-    return convert(found);
+    return found;
 }
 
 auto hcl_program::overridden(module_path path) const -> value const*
@@ -570,7 +568,7 @@ auto hcl_program::overridden(module_path path) const -> value const*
 }
 
 auto hcl_program::value_in(
-    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+    declaration const& d, module_path const& path, scope_type const& scope, infra::diagnostics& found) const -> value
 {
     if (d.call != nullptr) return expand_call(d, path, scope, found);
     if (d.variable != nullptr) return variable_in(d, path, scope, found);
@@ -579,14 +577,14 @@ auto hcl_program::value_in(
         value const* const given = instead->find(d.output->name);
         return (given == nullptr ? value() : *given).with_marks(d.output->marks());
     }
-    language::diagnostics of_output;
+    infra::diagnostics of_output;
     value const made = output_in(d, path, scope, of_output);
     bool const left_out = scope.is_for_destroy() && of_output.has_errors();
     if (!scope.is_for_destroy()) found.add(of_output);
     return (left_out ? value::unknown() : made).with_marks(d.output->marks());
 }
 
-auto hcl_program::body_of(declaration const& d, instance_scope const& in, language::diagnostics& found) const -> value
+auto hcl_program::body_of(declaration const& d, instance_scope const& in, infra::diagnostics& found) const -> value
 {
     language::schema const* const schema = schema_of(d);
     if (schema == nullptr) return {};
@@ -598,7 +596,7 @@ auto hcl_program::body_of(declaration const& d, instance_scope const& in, langua
 auto hcl_program::evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
     -> expected<value>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     value result;
     if (d.configures != nullptr) {
         result = evaluate_configuration(d, scope, found);
@@ -621,7 +619,7 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
             d.resource != nullptr ? d.resource->range : d.output->of.range()));
     }
     if (found.has_errors())
-        return infra::failure(convert(found, d.resource != nullptr ? to_string(instance) : std::string()));
+        return infra::failure(with_address(found, d.resource != nullptr ? to_string(instance) : std::string()));
     return result;
 }
 
@@ -712,7 +710,7 @@ auto hcl_program::prevented(declaration const& d, infra::address const& a, scope
     -> infra::diagnostics
 {
     language::expression const& rule = d.resource->lifecycle.prevent_destroy;
-    language::diagnostics found;
+    infra::diagnostics found;
     instance_scope const in(*this, scope, *d.in, module_path(a.module().begin(), a.module().end()));
     value given = language::evaluate(rule, in, found);
     // A destroy evaluates no declarations, so the rule is evaluated without the values of objects.
@@ -727,16 +725,14 @@ auto hcl_program::prevented(declaration const& d, infra::address const& a, scope
         else if (!made || made->is_null()) refuse(messages::prevent_destroy_wrong_type);
         else if (made->is_unknown()) refuse(messages::prevent_destroy_unknown);
         else if (made->as_bool()) {
-            auto reported = messages::make_error(messages::destroy_prevented, {to_string(a)});
-            reported.source = excerpt(d.resource->range);
-            return {std::move(reported)};
+            return language::error(messages::destroy_prevented, {to_string(a)}, d.resource->range);
         }
     }
-    return convert(found, to_string(a));
+    return with_address(found, to_string(a));
 }
 
-auto hcl_program::evaluate_statically(
-    module const& in, language::expression const& e, language::diagnostics& found) const -> value
+auto hcl_program::evaluate_statically(module const& in, language::expression const& e, infra::diagnostics& found) const
+    -> value
 {
     std::map<std::string, value, std::less<>> known;
     if (in.is_root()) known.insert(all_->given_.begin(), all_->given_.end());
@@ -766,11 +762,11 @@ auto hcl_program::provisioners(declaration const& d) const -> std::vector<infra:
 auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner const& step,
     infra::address const& instance, value const& self, scope_type const& scope) const -> expected<value>
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     instance_scope const in(*this, scope, d, instance, &self);
     language::provisioner const& written = d.resource->provisioners[step.index];
     value config = language::evaluate_body(written.content, *providers::provisioner_schema(written.type), in, found);
-    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
     return config;
 }
 
@@ -782,7 +778,9 @@ auto place_of_attribute(std::string const& path, language::body const& in, langu
 {
     auto const steps = path.empty() ? std::vector<language::path_step>() : language::parse_path(path);
     auto const place = language::place_of(steps, in, schema);
-    return place == in.missing_item_range() ? excerpt(place) : excerpt(place, {}, block);
+    return place == in.missing_item_range()
+        ? language::excerpt_of(place)
+        : language::excerpt_of(place, {block.file, {place.bytes.begin, block.bytes.end}});
 }
 
 }  // namespace
@@ -799,20 +797,21 @@ void hcl_program::locate(declaration const& d, infra::provisioner const& step, i
 {
     language::provisioner const& at = d.resource->provisioners[step.index];
     auto const& schema = *providers::provisioner_schema(at.type);
-    for (infra::diagnostic& p : problems)
-        if (p.source.file.empty()) p.source = place_of_attribute(p.attribute, at.content, schema, d.resource->range);
+    problems.update([&](infra::diagnostic& p) {
+        if (!p.source) p.source = place_of_attribute(p.attribute, at.content, schema, d.resource->range);
+    });
 }
 
 void hcl_program::locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const
 {
-    for (infra::diagnostic& p : problems) {
+    problems.update([&](infra::diagnostic& p) {
         if (p.address.empty() && d.resource != nullptr) p.address = to_string(instance);
-        if (!p.source.file.empty() || (d.resource == nullptr && d.configures == nullptr)) continue;
+        if (p.source || (d.resource == nullptr && d.configures == nullptr)) return;
         language::schema const* const known = d.resource != nullptr ? schema_of(d) : settings_of(d);
         auto const& [content, range] = d.resource != nullptr ? std::tie(d.resource->content, d.resource->range)
                                                              : std::tie(d.configures->content, d.configures->range);
         p.source = place_of_attribute(p.attribute, content, known != nullptr ? *known : language::schema(), range);
-    }
+    });
 }
 
 auto hcl_program::ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value
@@ -866,14 +865,14 @@ auto hcl_program::has_conditions(declaration const& d) const noexcept -> bool
 
 void hcl_program::check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
     std::string const& object, instance_scope const& in, std::string const& kind, messages::message<1> const& failed,
-    language::diagnostics& found) const
+    infra::diagnostics& found) const
 {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         auto const result = language::evaluate_rule(rules[i], kind, in, found);
         note(d, object, first + i, result);
         if (!result.decided || result.holds) continue;  // an unknown one is evaluated later
         auto reported = language::error(failed, {result.message}, rules[i].condition.range());
-        reported.notes = language::value_notes(rules[i].condition, in);
+        reported.source.notes = language::value_notes(rules[i].condition, in);
         found.add(std::move(reported));
     }
 }
@@ -882,13 +881,13 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     value const& self, scope_type const& scope) const -> infra::diagnostics
 {
     bool const before = when == infra::condition_time::before;
-    language::diagnostics found;
+    infra::diagnostics found;
     instance_scope const in(*this, scope, d, instance, before ? nullptr : &self);
     auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
     check_rules(d, rules, before ? 0 : d.resource->lifecycle.preconditions.size(), to_string(instance), in,
         before ? "precondition" : "postcondition",
         before ? messages::resource_precondition_failed : messages::resource_postcondition_failed, found);
-    return convert(found);
+    return found;
 }
 
 }  // namespace iacctl::program

@@ -187,15 +187,15 @@ public:
         value const& self, scope_type const& scope) const -> infra::diagnostics;
 
 private:
-    [[nodiscard]] auto body_of(declaration const& d, instance_scope const& in, language::diagnostics& found) const
+    [[nodiscard]] auto body_of(declaration const& d, instance_scope const& in, infra::diagnostics& found) const
         -> value;
     /// Reports provider configurations that calls of modules pass on and their callers lack.
     [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(
-        declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
+        declaration const& d, scope_type const& scope, infra::diagnostics& found) const -> value;
     /// The value of an expression, as far as it depends only on variables and values computed from them.
     [[nodiscard]] auto evaluate_statically(
-        module const& in, language::expression const& e, language::diagnostics& found) const -> value;
+        module const& in, language::expression const& e, infra::diagnostics& found) const -> value;
     /// The schema of the identities of the objects of a declaration; null if they have none.
     [[nodiscard]] auto identity_of(declaration const& d) const -> providers::type_schema const*;
     /// The schema of the objects of a declaration; null if its provider does not have the type.
@@ -205,9 +205,9 @@ private:
     /// The known instances of a module.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
     [[nodiscard]] auto expand_call(declaration const& d, module_path const& path, scope_type const& scope,
-        language::diagnostics& found) const -> value;
+        infra::diagnostics& found) const -> value;
     [[nodiscard]] auto variable_in(declaration const& d, module_path const& path, scope_type const& scope,
-        language::diagnostics& found) const -> value;
+        infra::diagnostics& found) const -> value;
     /// The name of a value or check in one instance of its module.
     // Empty if the path stands for unknown instances of a module, which have no results.
     [[nodiscard]] auto object_name(declaration const& d, module_path const& path) const -> std::string;
@@ -216,15 +216,15 @@ private:
     /// declaration
     void check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
         std::string const& object, instance_scope const& in, std::string const& kind,
-        messages::message<1> const& failed, language::diagnostics& found) const;
+        messages::message<1> const& failed, infra::diagnostics& found) const;
     /// The outputs with which a test overrides an instance of a module; null: none.
     [[nodiscard]] auto overridden(module_path path) const -> value const*;
     void check_variable(
-        declaration const& d, module_path const& path, instance_scope const& in, language::diagnostics& found) const;
+        declaration const& d, module_path const& path, instance_scope const& in, infra::diagnostics& found) const;
     [[nodiscard]] auto output_in(declaration const& d, module_path const& path, scope_type const& scope,
-        language::diagnostics& found) const -> value;
+        infra::diagnostics& found) const -> value;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
-        language::diagnostics& found) const -> value;
+        infra::diagnostics& found) const -> value;
 
     void note(
         declaration const& d, std::string const& object, std::size_t rule, language::rule_result const& found) const

@@ -2,7 +2,6 @@
 #include "imports.hpp"
 
 #include "declarations.hpp"
-#include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
 #include "language/syntax/references.hpp"
@@ -97,7 +96,7 @@ public:
           key_(std::move(key)),
           value_(std::move(of))
     {}
-    [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const -> value override
     {
         if (r.kind != language::reference_kind::each) return inner_scope::resolve(r, found);
         return r.name == "key" ? key_ : value_;
@@ -111,18 +110,18 @@ private:
 // Returns whether the value of an expression is known only after an apply.
 auto is_unknown(language::expression const& of, language::scope const& in) -> bool
 {
-    language::diagnostics ignored;
+    infra::diagnostics ignored;
     auto const given = language::evaluate(of, in, ignored);
     return !ignored.has_errors() && !given.wholly_known();
 }
 
-auto id_of(language::expression const& id, language::scope const& in, language::diagnostics& found)
+auto id_of(language::expression const& id, language::scope const& in, infra::diagnostics& found)
     -> std::optional<std::string>
 {
     auto const before = found.error_count();
     auto const given = language::evaluate(id, in, found).unmarked();
     if (found.error_count() > before) return std::nullopt;
-    auto const wrong = [&](language::diagnostic what) {
+    auto const wrong = [&](infra::diagnostic what) {
         found.add(std::move(what));
         return std::nullopt;
     };
@@ -154,12 +153,12 @@ auto identity_from(value const& given, providers::type_schema const& schema) -> 
 }
 
 auto identity_of(language::expression const& written, std::string const& type, providers::type_schema const* schema,
-    language::scope const& in, language::diagnostics& found) -> std::optional<infra::document>
+    language::scope const& in, infra::diagnostics& found) -> std::optional<infra::document>
 {
     auto const before = found.error_count();
     auto const given = language::evaluate(written, in, found);
     if (found.error_count() > before) return std::nullopt;
-    auto const wrong = [&](language::diagnostic what) {
+    auto const wrong = [&](infra::diagnostic what) {
         found.add(std::move(what));
         return std::nullopt;
     };
@@ -178,7 +177,7 @@ auto identity_of(language::expression const& written, std::string const& type, p
 
 void evaluate_one(language::import_block const& block, language::scope const& in,
     providers::type_schema const* identity, language::unknown_values unknown, std::vector<infra::import_target>& all,
-    language::diagnostics& found)
+    infra::diagnostics& found)
 {
     auto const before = found.error_count();
     auto const key_of = [&](path_step const& s) -> std::optional<infra::instance_key> {
@@ -235,11 +234,10 @@ auto find_module(language::configuration const& root, infra::address const& of) 
 }
 
 // Reports the first argument of a block that refers to the resource that the block imports to.
-void check_self_reference(
-    language::import_block const& block, infra::address const& subject, language::diagnostics& found)
+void check_self_reference(language::import_block const& block, infra::address const& subject, infra::diagnostics& found)
 {
     auto const refers = [&](language::expression const& e) {
-        language::diagnostics ignored;  // reported by the validation
+        infra::diagnostics ignored;  // reported by the validation
         auto const all = e ? language::references_of(e, ignored) : std::vector<language::reference>();
         return std::ranges::any_of(all, [&](language::reference const& r) {
             return r.kind == language::reference_kind::resource && r.address() == to_string(subject);
@@ -257,7 +255,7 @@ void check_self_reference(
 }
 
 void report_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
-    config_generation generation, language::diagnostics& found)
+    config_generation generation, infra::diagnostics& found)
 {
     auto const* reported = &messages::import_target_missing;
     if (!subject.module().empty())
@@ -277,7 +275,7 @@ auto import_subject(language::import_block const& block) -> infra::address
 
 void evaluate_import(language::import_block const& block, language::scope const& root,
     providers::type_schema const* identity, language::unknown_values unknown, std::vector<infra::import_target>& all,
-    language::diagnostics& found)
+    infra::diagnostics& found)
 {
     if (!block.for_each) return evaluate_one(block, root, identity, unknown, all, found);
     auto const before = found.error_count();
@@ -285,7 +283,7 @@ void evaluate_import(language::import_block const& block, language::scope const&
     if (found.error_count() > before || given.is_null()) return;
     auto const wrong = [&](messages::message<0> const& what, language::note_options notes) {
         auto problem = language::error(what, block.for_each.range());
-        problem.notes = language::value_notes(block.for_each, root, notes);
+        problem.source.notes = language::value_notes(block.for_each, root, notes);
         found.add(std::move(problem));
     };
     if (!given.wholly_known() && unknown == language::unknown_values::allowed) return add_unknown(block, all);
@@ -303,7 +301,7 @@ void evaluate_import(language::import_block const& block, language::scope const&
     }
 }
 
-void check_imports(language::configuration const& root, config_generation generation, language::diagnostics& found)
+void check_imports(language::configuration const& root, config_generation generation, infra::diagnostics& found)
 {
     std::map<std::string, language::import_block const*> by_text;
     for (language::import_block const& block : root.imports) {
@@ -358,7 +356,7 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
     -> expected<std::vector<infra::import_target>>
 {
     std::vector<infra::import_target> all;
-    language::diagnostics found;
+    infra::diagnostics found;
     auto const* const identity = identity_of(d);
     for (auto const& [m, block] : d.imports)
         for (module_path const& path : paths_of(*m, scope)) {
@@ -371,7 +369,7 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
                 all[i].target = infra::address(std::move(whole), to.mode(), to.type(), to.name(), to.key());
             }
         }
-    if (found.has_errors()) return infra::failure(convert(found));
+    if (found.has_errors()) return infra::failure(found);
     return all;
 }
 

@@ -26,12 +26,12 @@ enum class config_generation : std::uint8_t { not_allowed, allowed };
 /// \param in  the scope of the module of the block; addresses are relative to that module
 void evaluate_import(language::import_block const& block, language::scope const& in,
     providers::type_schema const* identity, language::unknown_values unknown,
-    std::vector<strider::infra::import_target>& all, language::diagnostics& found);
+    std::vector<strider::infra::import_target>& all, strider::infra::diagnostics& found);
 
 /// Reports errors in the import blocks of a module that do not depend on values: undeclared targets, wrong keys,
 /// duplicates.
 /// \param generation  allowed: a resource may be missing if `-generate-config-out` can write it
-void check_imports(language::configuration const& of, config_generation generation, language::diagnostics& found);
+void check_imports(language::configuration const& of, config_generation generation, strider::infra::diagnostics& found);
 
 }  // namespace iacctl::program
 

@@ -42,7 +42,7 @@ auto instance_scope::find_function(std::string_view name) const -> language::fun
 }
 
 // In a module, the value of a declaration contains that of each instance by its path.
-auto instance_scope::published(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::published(language::reference const& r, infra::diagnostics& found) const -> value
 {
     value const* const v = values_->value(module_->prefix + r.address());
     if (v == nullptr) return missing(r, found);
@@ -52,13 +52,13 @@ auto instance_scope::published(language::reference const& r, language::diagnosti
 }
 
 // The content of a dynamic block is evaluated only if there are such blocks, and may refer to missing objects.
-auto instance_scope::missing(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::missing(language::reference const& r, infra::diagnostics& found) const -> value
 {
     (void)language::report_undeclared(*module_->of, r, found);
     return value::unknown();
 }
 
-auto instance_scope::resource(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::resource(language::reference const& r, infra::diagnostics& found) const -> value
 {
     auto const* const row = values_->find(module_->prefix + r.address());
     language::resource const* const declared = module_->of->find_resource(r);
@@ -98,7 +98,7 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
     return unknown_object(*module_, *declared).with_marks(marks);
 }
 
-auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::each(language::reference const& r, infra::diagnostics& found) const -> value
 {
     if (key_.is_unknown()) {
         if (r.kind == reference_kind::count) return value::unknown(type::number());
@@ -143,7 +143,7 @@ auto instance_scope::keys_of(hcl_program::module const* m) const -> value const*
     return keys != nullptr && keys->has_data() ? keys : nullptr;
 }
 
-auto instance_scope::called(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::called(language::reference const& r, infra::diagnostics& found) const -> value
 {
     hcl_program::module const* const m = program_->all_->called(*module_, r.name);
     value const* const keys = keys_of(m);
@@ -164,7 +164,7 @@ auto instance_scope::called(language::reference const& r, language::diagnostics&
     return outputs_of(*m, {});
 }
 
-auto instance_scope::directory(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::directory(language::reference const& r, infra::diagnostics& found) const -> value
 {
     std::error_code problem;
     std::string name = r.name == "cwd" ? std::filesystem::current_path(problem).generic_string()
@@ -201,7 +201,7 @@ auto instance_scope::instance(language::reference const& r) const -> std::option
     return published == nullptr ? std::nullopt : std::optional(published->with_marks(marks_of(*declared)));
 }
 
-auto instance_scope::resolve(language::reference const& r, language::diagnostics& found) const -> value
+auto instance_scope::resolve(language::reference const& r, infra::diagnostics& found) const -> value
 {
     switch (r.kind) {
     case reference_kind::resource:

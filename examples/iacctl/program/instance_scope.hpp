@@ -52,7 +52,7 @@ public:
         own_ = &own;
     }
 
-    [[nodiscard]] auto resolve(language::reference const& r, language::diagnostics& found) const -> value override;
+    [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const -> value override;
     [[nodiscard]] auto instance(language::reference const& r) const -> std::optional<value> override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override
     {
@@ -61,12 +61,12 @@ public:
     [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override;
 
 private:
-    [[nodiscard]] auto published(language::reference const& r, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto missing(language::reference const& r, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto resource(language::reference const& r, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto each(language::reference const& r, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto directory(language::reference const& r, language::diagnostics& found) const -> value;
-    [[nodiscard]] auto called(language::reference const& r, language::diagnostics& found) const -> value;
+    [[nodiscard]] auto published(language::reference const& r, infra::diagnostics& found) const -> value;
+    [[nodiscard]] auto missing(language::reference const& r, infra::diagnostics& found) const -> value;
+    [[nodiscard]] auto resource(language::reference const& r, infra::diagnostics& found) const -> value;
+    [[nodiscard]] auto each(language::reference const& r, infra::diagnostics& found) const -> value;
+    [[nodiscard]] auto directory(language::reference const& r, infra::diagnostics& found) const -> value;
+    [[nodiscard]] auto called(language::reference const& r, infra::diagnostics& found) const -> value;
     /// The keys of the instances of a call, or their number; null while that is unknown.
     [[nodiscard]] auto keys_of(hcl_program::module const* m) const -> value const*;
     [[nodiscard]] auto outputs_of(hcl_program::module const& m, infra::instance_key key) const -> value;

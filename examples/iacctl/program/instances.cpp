@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The instances of resources and modules.
-#include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
 #include "language/evaluation/repetition.hpp"
@@ -48,7 +47,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
 {
     infra::expansion<value> expanded;
     language::resource const& r = *d.resource;
-    language::diagnostics found;
+    infra::diagnostics found;
     expanded.desired = !d.removed;
     if (d.removed) return expanded;
     if (r.count) expanded.kind = infra::repetition_kind::count;
@@ -89,7 +88,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
             if (!enabled) add_unknown();
         } else add({});
     }
-    if (found.has_errors()) return infra::failure(convert(found));
+    if (found.has_errors()) return infra::failure(found);
     if (has_conditions(d)) {
         std::vector<std::string> objects;
         for (infra::address const& a : expanded.instances)
@@ -101,7 +100,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const ->
 }
 
 auto hcl_program::expand_call(
-    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+    declaration const& d, module_path const& path, scope_type const& scope, infra::diagnostics& found) const -> value
 {
     if (deferred_modules_.contains(d.name)) return value::unknown();
     instance_scope const in(*this, scope, *d.in, path);

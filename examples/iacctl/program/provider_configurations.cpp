@@ -2,7 +2,6 @@
 // The configurations of providers in a program, and their use by resources.
 #include "provider_configurations.hpp"
 
-#include "diagnostics.hpp"
 #include "instance_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema.hpp"
@@ -134,7 +133,7 @@ auto hcl_program::provider_of(declaration const& d, infra::address const& instan
     -> expected<std::string>
 {
     if (d.provider_key == nullptr) return d.provider;
-    language::diagnostics found;
+    infra::diagnostics found;
     value key;
     if (d.provider_key->constant) key = *d.provider_key->constant;
     else if (d.key_call == nullptr)
@@ -150,7 +149,7 @@ auto hcl_program::provider_of(declaration const& d, infra::address const& instan
     auto const text = language::convert(key.unmarked_deep(), language::type::string());
     if (!found.has_errors() && (!text || !text->has_data() || key.deep_marks() != language::mark::none))
         found.add(language::error(messages::provider_instance_key_invalid, d.provider_key->range));
-    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
     std::string name = d.provider + to_string(infra::instance_key(text->as_string()));
     if (all_->numbers_.contains(name)) return name;
     std::string keys;
@@ -160,11 +159,11 @@ auto hcl_program::provider_of(declaration const& d, infra::address const& instan
         keys.append(keys.empty() ? "" : ", ").append(at->first.substr(d.provider.size()));
     found.add(language::error(
         messages::provider_instance_missing, {name, keys.empty() ? "none" : keys}, d.provider_key->range));
-    return infra::failure(convert(found, to_string(instance)));
+    return infra::failure(with_address(found, to_string(instance)));
 }
 
-auto hcl_program::evaluate_configuration(
-    declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value
+auto hcl_program::evaluate_configuration(declaration const& d, scope_type const& scope, infra::diagnostics& found) const
+    -> value
 {
     if (d.configures->mocked) return value::object({});
     auto const schema = catalog()->find(provider_address_in(d.provider))->schema();
@@ -202,7 +201,7 @@ auto hcl_program::provider_meta(std::string_view provider, infra::address const&
         if (language::provider_named(*module, name) != provider) continue;
         auto const schema = catalog()->find(provider)->schema();
         if (!schema || !(*schema)->meta) return std::nullopt;
-        language::diagnostics found;  // reported with the configuration
+        infra::diagnostics found;  // reported with the configuration
         return language::evaluate_body(block.content, *(*schema)->meta, language::constant_scope(), found);
     }
     return std::nullopt;
@@ -234,7 +233,7 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
             if (provider.empty() || has(*m.caller, provider, alias)) continue;
             auto const& reported =
                 m.caller->is_root() ? messages::passed_provider_missing : messages::passed_provider_not_given;
-            missing.push_back(messages::make_error(
+            missing.add(messages::make_error(
                 reported, {address_in(*m.caller, provider, alias), m.name(), m.caller->of->display_name()}));
         }
     }
@@ -247,7 +246,7 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
     if (!missing.empty()) return missing;
     for (declaration const& d : all_->declarations_)
         if (d.resource != nullptr && !d.removed)
-            if (auto reported = missing_provider(d.name, d.provider)) missing.push_back(std::move(*reported));
+            if (auto reported = missing_provider(d.name, d.provider)) missing.add(std::move(*reported));
     return missing;
 }
 

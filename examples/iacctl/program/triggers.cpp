@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The values whose changes replace an instance.
-#include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "language/syntax/references.hpp"
 #include "messages/program.hpp"
@@ -55,7 +54,7 @@ auto at_path(value of, std::string_view path) -> value
 // Parses `terraform_data.a[count.index].output`. Only keys may depend on the instance of the trigger.
 class trigger_reader {
 public:
-    trigger_reader(language::expression of, infra::instance_key own, language::diagnostics& found)
+    trigger_reader(language::expression of, infra::instance_key own, infra::diagnostics& found)
         : of_(of),
           own_(std::move(own)),
           found_(found)
@@ -109,7 +108,7 @@ private:
 
     language::expression of_;
     infra::instance_key own_;
-    language::diagnostics& found_;
+    infra::diagnostics& found_;
     infra::replace_trigger made_;
 };
 
@@ -119,14 +118,14 @@ auto hcl_program::replace_triggers(declaration const& d, infra::address const& i
     -> expected<std::vector<infra::replace_trigger>>
 {
     std::vector<infra::replace_trigger> triggers;
-    language::diagnostics found;
+    infra::diagnostics found;
     if (d.resource != nullptr)
         for (language::expression const& e : d.resource->lifecycle.replace_triggered_by) {
             triggers.push_back(trigger_reader(e, instance.key(), found).read());
             triggers.back().subject.name.insert(0, d.in->prefix);
             triggers.back().by_creation = d.in->of->dialect.follows == language::origin_program::opentofu;
         }
-    if (found.has_errors()) return infra::failure(convert(found));
+    if (found.has_errors()) return infra::failure(found);
     return triggers;
 }
 

@@ -42,17 +42,14 @@ auto check_storable(strider::infra::address const& target, value const& of) -> d
 {
     diagnostics problems;
     if (auto const why = language::why_not_storable(of))
-        problems.push_back(make_error(messages::provider_result_not_storable,
+        problems.add(make_error(messages::provider_result_not_storable,
             {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}, to_string(target)));
     return problems;
 }
 
 auto about(strider::infra::address const& target, failure of) -> failure
 {
-    diagnostics all = std::move(of).why();
-    for (strider::infra::diagnostic& d : all)
-        if (d.address.empty()) d.address = to_string(target);
-    return failure(std::move(all));
+    return failure(with_address(std::move(of).why(), to_string(target)));
 }
 
 class built_in_provider final : public provider {
@@ -108,11 +105,11 @@ public:
     {
         auto const target = request.operation.target;
         auto const* const type = find(target.type());
-        if (type == nullptr) co_return applied(std::nullopt, one_error(unknown_type(target)));
+        if (type == nullptr) co_return applied(std::nullopt, unknown_type(target));
         auto applying = type->apply(std::move(request));
         auto outcome = co_await std::move(applying);
         if (!outcome.object) co_return outcome;
-        append(outcome.problems, check_storable(target, *outcome.object));
+        outcome.problems.add(check_storable(target, *outcome.object));
         mark_sensitive(*outcome.object, *type);
         co_return outcome;
     }

@@ -117,7 +117,7 @@ auto catalog::why_without_type(std::string_view provider, strider::infra::addres
             messages::provider_of_object_missing, {shown_provider(address), about, built_in_list()}, about)};
     if (auto const schema = one->schema(); !schema) {
         auto problems = schema.error().why();
-        for (auto& problem : problems) problem.address = about;
+        problems.update([&](strider::infra::diagnostic& problem) { problem.address = about; });
         return problems;
     }
     return {messages::make_error(messages::unknown_type_in_state, {of.type()}, about)};

@@ -55,8 +55,7 @@ public:
         command.keeps_errors_apart = true;
         command.withheld = std::move(withheld);
         std::string const program = command.words.front();
-        if (program.empty())
-            co_return problem_with("command", messages::make_error(messages::local_command_empty)).why();
+        if (program.empty()) co_return about_attribute("command", messages::make_error(messages::local_command_empty));
 
         std::string line;
         auto const report = [&] {
@@ -73,16 +72,15 @@ public:
         child_outcome const outcome = co_await std::move(running);
         if (outcome.start_error != 0) {
             auto const why = std::generic_category().message(outcome.start_error);
-            co_return problem_with("command", messages::make_error(messages::local_command_not_started, {program, why}))
-                .why();
+            co_return about_attribute(
+                "command", messages::make_error(messages::local_command_not_started, {program, why}));
         }
         if (!line.empty()) report();
         if (outcome.succeeded()) co_return diagnostics();
         std::string const errors =
             marks.empty() ? shown_output(outcome.errors) : "  " + hidden_text(marks, "the action");
-        co_return problem_with(
-            "command", messages::make_error(messages::local_command_failed, {program, outcome.text(), errors}))
-            .why();
+        co_return about_attribute(
+            "command", messages::make_error(messages::local_command_failed, {program, outcome.text(), errors}));
     }
 };
 

@@ -49,7 +49,7 @@ auto command_of(value const& config) -> child_command
 
 auto about_command(strider::infra::diagnostic what) -> diagnostics
 {
-    return problem_with("command", std::move(what)).why();
+    return about_attribute("command", std::move(what));
 }
 
 auto not_started(std::string const& command, child_outcome const& outcome) -> diagnostics

@@ -134,7 +134,7 @@ protected:
         if (fs::is_directory(there)) error = std::make_error_code(std::errc::is_a_directory);
         else if (fs::exists(there) && !fs::is_regular_file(there))
             return applied(std::nullopt,
-                problem_with("filename", make_error(messages::local_file_not_regular, {kind(), path})).why());
+                about_attribute("filename", make_error(messages::local_file_not_regular, {kind(), path})));
         else error = replace_file(path, *content, *permission_bits(text_of(desired, "file_permission")));
         if (error) return failed("filename", messages::local_file_write_failed, path, error.message());
         return applied(with_file_digests(desired, *content));
@@ -184,7 +184,7 @@ private:
     [[nodiscard]] auto failed(std::string_view attribute_name, messages::message<3> const& what,
         std::string const& path, std::string const& why) const -> applied
     {
-        return applied(std::nullopt, problem_with(attribute_name, make_error(what, {kind(), path, why})).why());
+        return applied(std::nullopt, about_attribute(attribute_name, make_error(what, {kind(), path, why})));
     }
 
     // The configured content; nothing, and the reason, if it cannot be read.
@@ -210,9 +210,9 @@ private:
         std::string const path = text_of(prior, "filename");
         if (::unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return applied(std::nullopt);
         return applied(prior,
-            problem_with("filename",
-                make_error(messages::local_file_delete_failed, {kind(), path, std::generic_category().message(errno)}))
-                .why());
+            about_attribute("filename",
+                make_error(
+                    messages::local_file_delete_failed, {kind(), path, std::generic_category().message(errno)})));
     }
 
     bool sensitive_;

@@ -91,7 +91,7 @@ void check_object(operation_answer& answer)
     auto const why = language::why_not_storable(*answer.object);
     if (!why) return;
     answer.object.reset();
-    answer.problems.push_back(messages::make_error(messages::provider_result_not_storable,
+    answer.problems.add(messages::make_error(messages::provider_result_not_storable,
         {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}));
 }
 
@@ -168,7 +168,7 @@ auto decode_answer(std::string_view text) -> std::optional<operation_answer>
     return decoded(text, [](json const& from) {
         operation_answer made;
         made.object = decode_optional(from.at("object"));
-        for (json const& one : from.at("problems")) made.problems.push_back(decode_diagnostic(one));
+        for (json const& one : from.at("problems")) made.problems.add(decode_diagnostic(one));
         made.interrupted = from.at("interrupted").get<bool>();
         made.found = decode_enumeration(from.at("found"), strider::infra::lookup_answer::unknown);
         return made;
@@ -182,7 +182,7 @@ auto perform(operation what) -> task<operation_answer>
     if (what.kind == operation::kind_type::read_data) {
         data_source const* const source = find_data_source(what.type);
         if (source == nullptr) {
-            answer.problems = one_error(messages::make_error(messages::unknown_type_in_state, {what.type}));
+            answer.problems = messages::make_error(messages::unknown_type_in_state, {what.type});
             co_return answer;
         }
         auto reading = source->read(what.config, {&what.withheld, {}});
@@ -194,7 +194,7 @@ auto perform(operation what) -> task<operation_answer>
     }
     resource_type const* type = find_resource_type(what.type);
     if (type == nullptr) {
-        answer.problems = one_error(messages::make_error(messages::unknown_type_in_state, {what.type}));
+        answer.problems = messages::make_error(messages::unknown_type_in_state, {what.type});
         co_return answer;
     }
     std::shared_ptr<resource_type const> own;

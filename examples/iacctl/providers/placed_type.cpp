@@ -18,7 +18,7 @@ auto obstacle_of(std::string_view type, operation_outcome const& end) -> diagnos
 {
     auto const& what =
         end.obstacle == run_obstacle::not_run ? messages::operation_not_placed : messages::operation_outcome_unknown;
-    return one_error(make_error(what, {type, end.obstacle_text}));
+    return make_error(what, {type, end.obstacle_text});
 }
 
 // The answer; its errors and obstacles as a failure.
@@ -27,7 +27,7 @@ auto answer_of(std::string_view type, operation_outcome end) -> expected<operati
     // These operations only read, so their outcome is never unknown.
     if (end.obstacle != run_obstacle::none)
         return failure(make_error(messages::operation_not_placed, {type, end.obstacle_text}));
-    if (has_errors(end.answer.problems)) return failure(std::move(end.answer.problems));
+    if (end.answer.problems.has_errors()) return failure(std::move(end.answer.problems));
     return std::move(end.answer);
 }
 

@@ -36,10 +36,7 @@ using strider::infra::failure;
 
 class empty_scope final : public language::scope {
 public:
-    [[nodiscard]] auto resolve(language::reference const&, language::diagnostics&) const -> value override
-    {
-        return {};
-    }
+    [[nodiscard]] auto resolve(language::reference const&, diagnostics&) const -> value override { return {}; }
 };
 
 // The settings of a provider without a block; nothing if it requires one.
@@ -47,7 +44,7 @@ auto no_settings(language::schema const& of) -> std::optional<value>
 {
     if (std::ranges::any_of(of.attributes, &language::schema_attribute::required)) return std::nullopt;
     if (std::ranges::any_of(of.blocks, [](auto const& one) { return one.min_items > 0; })) return std::nullopt;
-    language::diagnostics none;
+    diagnostics none;
     return language::evaluate_body({}, of, empty_scope(), none);
 }
 
@@ -180,7 +177,7 @@ auto provider_set::configure_instance(instance& one, value settings) -> task<dia
         auto configuring = one.is->configure(std::move(settings));
         problems = co_await std::move(configuring);
     } catch (std::exception const& e) {
-        problems.push_back(make_error(messages::provider_not_configured, {e.what()}));
+        problems.add(make_error(messages::provider_not_configured, {e.what()}));
     }
     hide(problems, {}, {marked});
     end_configuration(one, problems);
@@ -193,7 +190,7 @@ void provider_set::end_configuration(instance& one, diagnostics problems)
     {
         std::scoped_lock const held(lock_);
         one.ready = true;
-        if (has_errors(problems)) one.problems = std::move(problems);
+        if (problems.has_errors()) one.problems = std::move(problems);
         waiting.swap(one.waiting);
     }
     for (waiter& other : waiting) asio::post(other.executor, std::move(other.handler));
@@ -213,7 +210,7 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
         one = &at->second;
         if (!added) {  // configured by an earlier phase of the same run
             one->ready = false;
-            one->problems.clear();
+            one->problems = {};
         }
         one->is = make(name, *source);
         one->settings = settings;
@@ -404,8 +401,8 @@ auto provider_set::close_ephemeral() -> task<diagnostics>
         auto closing = one.by->close_ephemeral(one.target);
         auto found = co_await std::move(closing);
         hide(found, one.configuration, one.marked);
-        if (!has_errors(found)) timing.emit(event_kind::ephemeral_closed);
-        append(problems, std::move(found));
+        if (!found.has_errors()) timing.emit(event_kind::ephemeral_closed);
+        problems.add(std::move(found));
     }
     co_return problems;
 }

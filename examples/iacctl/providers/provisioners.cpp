@@ -74,7 +74,7 @@ auto provision(strider::infra::provision_request<language::value> request, std::
     if (runs_provisioner(request.type)) return local_exec(std::move(request), std::move(withheld), std::move(run));
     return [](std::string type) -> strider::infra::task<strider::infra::diagnostics> {
         strider::infra::diagnostics problems;
-        problems.push_back(messages::make_error(messages::remote_provisioner_unsupported, {type}));
+        problems.add(messages::make_error(messages::remote_provisioner_unsupported, {type}));
         co_return problems;
     }(request.type);
 }

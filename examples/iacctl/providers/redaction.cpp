@@ -136,11 +136,11 @@ auto redaction::redacted(std::string_view text) const -> std::string
 
 void redaction::apply(strider::infra::diagnostics& to) const
 {
-    for (strider::infra::diagnostic& one : to) {
+    to.update([this](strider::infra::diagnostic& one) {
         one.summary = redacted(one.summary);
         one.detail = redacted(one.detail);
         for (std::string& argument : one.arguments) argument = redacted(argument);
-    }
+    });
 }
 
 auto marks_text(language::value const& config) -> std::string

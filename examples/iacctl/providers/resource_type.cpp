@@ -113,22 +113,20 @@ auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, s
     return all;
 }
 
+auto about_attribute(std::string_view name, strider::infra::diagnostic what) -> strider::infra::diagnostic
+{
+    what.attribute = name;
+    return what;
+}
+
 auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what) -> strider::infra::failure
 {
-    what.attribute = attribute_name;
-    return strider::infra::failure(std::move(what));
+    return strider::infra::failure(about_attribute(attribute_name, std::move(what)));
 }
 
 auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path
 {
     return {std::string(attribute_name)};
-}
-
-auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics
-{
-    strider::infra::diagnostics all;
-    all.push_back(std::move(what));
-    return all;
 }
 
 }  // namespace iacctl::providers

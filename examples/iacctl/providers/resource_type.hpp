@@ -94,14 +94,14 @@ protected:
 [[nodiscard]] auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>;
 [[nodiscard]] auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>;
 
-/// One error, and the attribute concerned, if there is one.
+/// A diagnostic with the attribute concerned, if there is one.
+[[nodiscard]] auto about_attribute(std::string_view name, strider::infra::diagnostic what)
+    -> strider::infra::diagnostic;
+/// The same as the reason of a failure.
 [[nodiscard]] auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what)
     -> strider::infra::failure;
 /// The path of an attribute of an object.
 [[nodiscard]] auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path;
-
-/// A list with one error.
-[[nodiscard]] auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics;
 
 [[nodiscard]] auto local_file() -> resource_type const&;
 [[nodiscard]] auto local_sensitive_file() -> resource_type const&;

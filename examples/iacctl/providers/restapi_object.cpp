@@ -322,15 +322,14 @@ auto undecided(diagnostics problems) -> applied
 auto failed(api_object const& object, verb what, messages::message<1> const& message, http::response const& r)
     -> diagnostics
 {
-    return problem_with(object.argument_at_fault(what, r), make_error(message, {what_failed(r)})).why();
+    return about_attribute(object.argument_at_fault(what, r), make_error(message, {what_failed(r)}));
 }
 
 auto without_id(api_object const& made) -> diagnostics
 {
     // Without "id_attribute", the id is missing in the data.
     bool const is_given = attribute(made.attributes(), "id_attribute").has_data();
-    return problem_with(is_given ? "id_attribute" : "data", make_error(messages::api_id_missing, {made.id_path()}))
-        .why();
+    return about_attribute(is_given ? "id_attribute" : "data", make_error(messages::api_id_missing, {made.id_path()}));
 }
 
 auto make_object(apply_request const& request, value settings) -> task<applied>
@@ -345,7 +344,7 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
     diagnostics problems;
     if (is_success(answer)) {
         if (is_utf8(answer.body)) response = answer.body;
-        else problems = problem_with("path", make_error(messages::api_created_not_utf8)).why();
+        else problems = about_attribute("path", make_error(messages::api_created_not_utf8));
         auto const reported = json_object(response);
         if (id.empty() && reported) id = json_text_at(*reported, desired.id_path(), '/').value_or("");
         if (id.empty()) co_return undecided(without_id(desired));
@@ -365,7 +364,7 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
         if (there.how == api_answer::kind::unknown) co_return undecided(std::move(problems));
         if (!desired.is_met_by(there.body)) co_return applied(std::nullopt, std::move(problems));
         response = there.body;
-        problems.clear();
+        problems = {};
     }
     value const made = with(desired.attributes(), {{"create_response", value(response)}});
     if (!desired.writing_answers(true) && is_success(answer)) {
@@ -392,7 +391,7 @@ auto change_object(apply_request const& request, value settings) -> task<applied
         if (there.how == api_answer::kind::there) co_return applied(desired.answered(id, there.body));
         if (is_utf8(answer.body)) co_return applied(desired.answered(id, answer.body));
         co_return applied(
-            desired.answered(id, ""), problem_with("path", make_error(messages::api_updated_not_utf8)).why());
+            desired.answered(id, ""), about_attribute("path", make_error(messages::api_updated_not_utf8)));
     }
     if (!answer && there.how == api_answer::kind::there && desired.is_met_by(there.body))
         co_return applied(desired.answered(id, there.body));
@@ -586,11 +585,9 @@ private:
         if (attribute(desired, "uri").is_unknown()) return;
         std::string uri = text_of(desired, "uri");
         if (uri.empty()) uri = environment_variable("REST_API_URI");
-        if (uri.empty()) found.push_back(make_error(messages::api_uri_missing));
-        else if (!http::url::parse(uri)) {
-            found.push_back(make_error(messages::api_uri_invalid, {uri}));
-            found.back().attribute = "uri";
-        }
+        if (uri.empty()) found.add(make_error(messages::api_uri_missing));
+        else if (!http::url::parse(uri))
+            found.add(about_attribute("uri", make_error(messages::api_uri_invalid, {uri})));
     }
 
     void check(value const& desired, diagnostics& found) const
@@ -599,8 +596,7 @@ private:
         for (auto const* const name : {"data", "read_data", "update_data", "destroy_data"}) {
             value const given_data = attribute(desired, name);
             if (!given_data.has_data() || json_object(text_of(desired, name))) continue;
-            found.push_back(make_error(messages::api_data_not_object, {name}));
-            found.back().attribute = name;
+            found.add(about_attribute(name, make_error(messages::api_data_not_object, {name})));
         }
     }
 

@@ -48,16 +48,17 @@ auto check_by_rules(std::vector<attribute_rule> const& rules, value const& desir
         value const given = attribute(desired, rule.is.name).unmarked();
         if (!given.has_data() || !given.is(language::type_kind::number)) continue;
         language::number const& number = given.as_number();
+        auto const add = [&](strider::infra::diagnostic wrong) {
+            found.add(about_attribute(rule.is.name, std::move(wrong)));
+        };
         if (!rule.fraction && !number.as_int64())
-            found.push_back(messages::make_error(messages::attribute_not_whole, {rule.is.name, number.text()}));
+            add(messages::make_error(messages::attribute_not_whole, {rule.is.name, number.text()}));
         else if (rule.at_least && number < language::number(*rule.at_least))
-            found.push_back(messages::make_error(
+            add(messages::make_error(
                 messages::attribute_too_small, {rule.is.name, std::to_string(*rule.at_least), number.text()}));
         else if (rule.at_most && number > language::number(*rule.at_most))
-            found.push_back(messages::make_error(
+            add(messages::make_error(
                 messages::attribute_too_large, {rule.is.name, std::to_string(*rule.at_most), number.text()}));
-        else continue;
-        found.back().attribute = rule.is.name;
     }
     return found;
 }
@@ -119,11 +120,11 @@ auto state_only_type::apply_now(apply_request const& request) const -> applied
         if (!made) return applied(std::nullopt, made.error().why());
         return applied(std::move(*made));
     } catch (std::bad_alloc const&) {
-        return applied(std::nullopt, one_error(strider::infra::make_error(strider::infra::codes::out_of_memory)));
+        return applied(std::nullopt, strider::infra::make_error(strider::infra::codes::out_of_memory));
     } catch (std::exception const& e) {
         why = e.what();
     }
-    return applied(std::nullopt, one_error(messages::make_error(messages::object_creation_failed, {why})));
+    return applied(std::nullopt, messages::make_error(messages::object_creation_failed, {why}));
 }
 
 auto state_only_type::blank() const -> value

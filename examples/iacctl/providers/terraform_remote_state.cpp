@@ -145,8 +145,10 @@ private:
     // Removes the diagnostic whose remedies concern the state of this configuration.
     [[nodiscard]] static auto about_document(failure const& of) -> failure
     {
-        auto why = of.why();
-        if (why.size() > 1 && why.front().code == messages::remote_state_damaged.code) why.erase(why.begin());
+        auto const all = of.why();
+        strider::infra::diagnostics why;
+        for (strider::infra::diagnostic const& one : all)
+            if (all.size() == 1 || one.code != messages::remote_state_damaged.code) why.add(one);
         return failure(std::move(why));
     }
     [[nodiscard]] static auto unsuitable(strider::infra::diagnostic what) -> failure
@@ -157,7 +159,7 @@ private:
     [[nodiscard]] static auto about_config(failure const& of) -> failure
     {
         auto why = of.why();
-        for (auto& d : why) d.attribute = "config";
+        why.update([](strider::infra::diagnostic& d) { d.attribute = "config"; });
         return failure(std::move(why));
     }
 

@@ -467,7 +467,7 @@ public:
 private:
     static auto cancelled(bool destroying) -> strider::infra::diagnostics
     {
-        return one_error(make_error(messages::time_sleep_cancelled, {destroying ? "Delete" : "Create"}));
+        return make_error(messages::time_sleep_cancelled, {destroying ? "Delete" : "Create"});
     }
     static auto wrong_id(messages::message<1> const& what, std::string const& text) -> failure
     {

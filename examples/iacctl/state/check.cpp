@@ -93,7 +93,7 @@ auto inspect(sqlite_database& db, workspace_files const& files, field_hasher& ha
     found.complete = !found.header.empty() || content.sum == content.meta.content;
     if (!found.header.empty() || !found.damaged.empty() || !found.complete) return found;
     found.contradictions = infra::verify_integrity(content.snapshot);
-    append(found.contradictions, infra::verify_lineage(content.snapshot));
+    found.contradictions.add(infra::verify_lineage(content.snapshot));
     return found;
 }
 
@@ -105,11 +105,11 @@ auto read_state(sqlite_database& db, workspace_files const& files, field_hasher&
     infra::diagnostics& why = found.damaged;
     std::string const file = files.database().string();
     if (why.empty() && !found.complete)
-        why.push_back(messages::make_error(messages::state_records_missing, {file, files.recovery_advice()}));
+        why.add(messages::make_error(messages::state_records_missing, {file, files.recovery_advice()}));
     if (!found.contradictions.empty()) {
-        why.push_back(messages::make_error(
+        why.add(messages::make_error(
             messages::state_contradictory, {file, files.recovery_advice()}, found.contradictions.front().address));
-        append(why, std::move(found.contradictions));
+        why.add(std::move(found.contradictions));
     }
     if (why.empty()) return std::move(found.content);
 
@@ -118,8 +118,7 @@ auto read_state(sqlite_database& db, workspace_files const& files, field_hasher&
     };
     if (std::ranges::none_of(why, is_of_sqlite))
         if (std::string const sqlite = db.quick_check(); !sqlite.empty())
-            why.push_back(
-                messages::make_error(messages::state_database_damaged, {file, sqlite, files.recovery_advice()}));
+            why.add(messages::make_error(messages::state_database_damaged, {file, sqlite, files.recovery_advice()}));
     return infra::failure(std::move(why));
 }
 

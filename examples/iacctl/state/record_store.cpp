@@ -92,7 +92,7 @@ auto record_store::view_with_sets(view_work const& work) -> std::optional<infra:
     auto failed = view([&](database& db, state_records& content) {
         for (std::string const& id :
             read_dependency_sets(db, data().hasher, content.sets, content.sum, content.last_set))
-            content.damaged.push_back(damaged_record(site(), "set of dependencies", id));
+            content.damaged.add(damaged_record(site(), "set of dependencies", id));
         if (content.damaged.empty()) work(db, content);
         damaged = std::move(content.damaged);
     });

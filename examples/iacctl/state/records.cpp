@@ -123,7 +123,7 @@ private:
             read();
         } catch (database_error const& error) {
             if (!error.is_damage()) throw;
-            to_->damaged.push_back(damaged_database(*site_, error));
+            to_->damaged.add(damaged_database(*site_, error));
         }
     }
     void count(std::uint64_t size)
@@ -132,10 +132,7 @@ private:
         to_->bytes += size;
         to_->largest = std::max(to_->largest, size);
     }
-    void report(std::string_view kind, std::string_view name)
-    {
-        to_->damaged.push_back(damaged_record(*site_, kind, name));
-    }
+    void report(std::string_view kind, std::string_view name) { to_->damaged.add(damaged_record(*site_, kind, name)); }
     // A column that only one of the dialects has.
     [[nodiscard]] auto column(std::string_view dialect::* which) const -> std::string
     {
@@ -209,7 +206,7 @@ private:
         auto& record = resources.try_emplace(resources.end(), last_.instance(row.target->key()))->second;
         bool const is_current = row.deposed.empty();
         if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
-            to_->damaged.push_back(messages::make_error(messages::state_duplicate_record,
+            to_->damaged.add(messages::make_error(messages::state_duplicate_record,
                 {site_->place, to_->versions.back().part, site_->advice()}, to_->versions.back().part));
         else if (is_current) record.current = std::move(*row.object);
         else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));

@@ -108,11 +108,11 @@ auto changed_after(remains const& all, std::int64_t sequence) -> std::set<std::s
 
 void judge(salvage_choice& choice, workspace_files const& files)
 {
-    auto why = infra::verify_integrity(choice.content);
-    if (why.empty()) return;
-    why.insert(why.begin(),
-        messages::make_error(
-            messages::state_contradictory, {choice.from.string(), files.recovery_advice()}, why.front().address));
+    auto wrong = infra::verify_integrity(choice.content);
+    if (wrong.empty()) return;
+    infra::diagnostics why = messages::make_error(
+        messages::state_contradictory, {choice.from.string(), files.recovery_advice()}, wrong.front().address);
+    why.add(std::move(wrong));
     choice.impossible = infra::failure(std::move(why));
 }
 

@@ -117,15 +117,15 @@ private:
     // \param kind the name of a kind of JSON value, or of its meaning
     void must_be(std::string const& where, std::string_view kind)
     {
-        found_.push_back(messages::make_error(messages::state_file_invalid_member, {where, kind}));
+        found_.add(messages::make_error(messages::state_file_invalid_member, {where, kind}));
     }
     void must_be(std::string const& where, std::string_view word, std::string_view kind)
     {
-        found_.push_back(messages::make_error(messages::state_file_invalid_word, {where, word, kind}));
+        found_.add(messages::make_error(messages::state_file_invalid_word, {where, word, kind}));
     }
     void misses(std::string const& where, std::string_view member)
     {
-        found_.push_back(messages::make_error(messages::state_file_missing_member, {where, member}));
+        found_.add(messages::make_error(messages::state_file_missing_member, {where, member}));
     }
     // Optional members; an existing one must be of the right kind.
     auto text_in(json const& from, std::string_view name, std::string const& where) -> std::string const*
@@ -253,8 +253,7 @@ private:
         auto& record = state_.resources[target];
         bool const twice = deposed.empty() ? record.current.has_value() : record.deposed.contains(deposed);
         if (twice)
-            found_.push_back(
-                messages::make_error(messages::state_file_has_object_twice, {where, infra::to_string(target)}));
+            found_.add(messages::make_error(messages::state_file_has_object_twice, {where, infra::to_string(target)}));
         else if (deposed.empty()) record.current = std::move(o);
         else record.deposed.insert_or_assign(deposed, std::move(o));
     }
@@ -263,7 +262,7 @@ private:
         json const* const attributes = value.find("attributes");
         if (attributes != nullptr && attributes->members() == nullptr) must_be(where + ".attributes", "an object");
         if (json const* const flat = value.find("attributes_flat"); flat != nullptr && attributes == nullptr)
-            found_.push_back(messages::make_error(messages::state_file_flat_attributes, {where}));
+            found_.add(messages::make_error(messages::state_file_flat_attributes, {where}));
         o.attributes = infra::document(attributes == nullptr ? "{}" : compact(*attributes));
         auto const* const paths = elements_in(value, "sensitive_attributes", where + ".sensitive_attributes");
         if (paths == nullptr || paths->empty()) return;

@@ -58,7 +58,7 @@ private:
     {
         infra::diagnostics problems;
         if (auto const broken = find_wal_damage(files_->log()))
-            problems.push_back(messages::make_error(messages::state_log_damaged,
+            problems.add(messages::make_error(messages::state_log_damaged,
                 {files_->database().string(), files_->log().string(), *broken, continuation_advice(*files_)}));
         check("write-ahead log", std::move(problems));
     }
@@ -66,7 +66,7 @@ private:
     {
         infra::diagnostics problems;
         for (std::string const& found : db.integrity_check())
-            problems.push_back(messages::make_error(
+            problems.add(messages::make_error(
                 messages::state_database_damaged, {files_->database().string(), found, files_->recovery_advice()}));
         check("pages", std::move(problems));
     }
@@ -92,7 +92,7 @@ private:
         }
         infra::diagnostics missing;
         if (!all.complete)
-            missing.push_back(messages::make_error(
+            missing.add(messages::make_error(
                 messages::state_records_missing, {files_->database().string(), files_->recovery_advice()}));
         check("checksum", std::move(missing));
         if (!all.complete) return skip("structure", "records are missing");
@@ -105,7 +105,7 @@ private:
         std::size_t entries = 0;
         std::int64_t last = 0;
         auto const at = [&](messages::message<3> const& of, std::int64_t sequence) {
-            problems.push_back(messages::make_error(
+            problems.add(messages::make_error(
                 of, {files_->database().string(), std::to_string(sequence), files_->recovery_advice()}));
         };
         try {
@@ -121,7 +121,7 @@ private:
                 at(messages::state_history_incomplete, last + 1);
         } catch (database_error const& error) {
             if (!error.is_damage()) throw;
-            append(problems, read_failure(*files_, error).why());
+            problems.add(read_failure(*files_, error).why());
         }
         check("history", std::move(problems), counted(entries, " entry", " entries"));
     }
@@ -143,7 +143,7 @@ void verification::add(std::string_view name, infra::diagnostics found, std::str
     bool const failed = !found.empty();
     if (failed) detail = counted(found.size(), " error", " errors");
     checks.push_back({name, failed ? result_type::failed : result_type::passed, std::move(detail)});
-    append(problems, std::move(found));
+    problems.add(std::move(found));
 }
 
 auto verify_workspace(workspace_files const& files) -> expected<verification>

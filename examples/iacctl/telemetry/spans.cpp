@@ -89,7 +89,7 @@ public:
     /// The value is not shown, because it may be secret.
     void warn(std::string const& name, std::string const& expected) const
     {
-        problems_->push_back(make_warning(messages::telemetry_setting_invalid, {name, expected}));
+        problems_->add(make_warning(messages::telemetry_setting_invalid, {name, expected}));
     }
 
 private:
@@ -148,8 +148,7 @@ auto read_settings(std::map<std::string, std::string> const& environment, std::s
     if (endpoint.empty() || is_true(from.find("OTEL_SDK_DISABLED")) || from.find("OTEL_TRACES_EXPORTER") == "none")
         return std::nullopt;
     if (auto const protocol = from.option("PROTOCOL"); !protocol.empty() && protocol != "http/json") {
-        problems.push_back(
-            make_warning(messages::telemetry_protocol_unsupported, {from.name_of("PROTOCOL"), protocol}));
+        problems.add(make_warning(messages::telemetry_protocol_unsupported, {from.name_of("PROTOCOL"), protocol}));
         return std::nullopt;
     }
     auto const url = http::url::parse(endpoint);

@@ -14,14 +14,12 @@ namespace iacctl::ui {
 
 namespace {
 
-[[nodiscard]] std::string position_json(
-    language::source_file const& file, std::uint32_t offset, std::uint32_t further = 0)
+[[nodiscard]] std::string position_json(std::uint32_t line, std::uint32_t column, std::uint32_t byte)
 {
-    auto const at = file.position(offset);
     return json_object()
-        .raw("line", std::to_string(at.line))
-        .raw("column", std::to_string(at.column + further))
-        .raw("byte", std::to_string(offset + further))
+        .raw("line", std::to_string(line))
+        .raw("column", std::to_string(column))
+        .raw("byte", std::to_string(byte))
         .done();
 }
 
@@ -71,82 +69,50 @@ json_object& append_notes(json_object& out, std::vector<std::string> const& note
     return out.raw("values", values.done()).raw_if("function_call", call);
 }
 
-[[nodiscard]] std::string snippet_json(language::diagnostic const& of)
+// An empty range is shown as one character.
+[[nodiscard]] std::uint32_t length_of_empty(infra::source_excerpt const& at)
 {
-    auto const& file = *of.subject.file;
-    auto const shown = language::lines_of(of.subject, of.context);
-    auto const offset = [&](std::uint32_t at) {
-        return std::to_string(std::min<std::size_t>(at - std::min(at, shown.begin), shown.text.size()));
-    };
-    auto const region = file.region_at(of.subject.bytes.begin);
+    return at.end.byte > at.byte ? 0 : 1;
+}
+
+[[nodiscard]] std::string range_json(infra::source_excerpt const& at)
+{
+    auto const further = length_of_empty(at);
+    return json_object()
+        .text("filename", at.file)
+        .raw("start", position_json(at.line, at.column, at.byte))
+        .raw("end", position_json(at.end.line, at.end.column + further, std::max(at.byte, at.end.byte) + further))
+        .done();
+}
+
+[[nodiscard]] std::string snippet_json(infra::source_excerpt const& at)
+{
+    auto const begin = std::min<std::size_t>(at.mark, at.text.size());
+    std::size_t const length = at.end.byte - std::min(at.byte, at.end.byte) + length_of_empty(at);
     json_object out;
-    out.raw("context", region.empty() ? "null" : json_string(region))
-        .text("code", with_masked_url_secrets(shown.text))
-        .raw("start_line", std::to_string(shown.first_line))
-        .raw("highlight_start_offset", offset(of.subject.bytes.begin))
-        .raw("highlight_end_offset", offset(std::max(of.subject.bytes.end, of.subject.bytes.begin + 1)));
-    return append_notes(out, of.notes).done();
+    out.raw("context", at.context.empty() ? "null" : json_string(at.context))
+        .text("code", with_masked_url_secrets(at.text))
+        .raw("start_line", std::to_string(at.first_line == 0 ? at.line : at.first_line))
+        .raw("highlight_start_offset", std::to_string(begin))
+        .raw("highlight_end_offset", std::to_string(std::min(begin + length, at.text.size())));
+    return append_notes(out, at.notes).done();
 }
 
 }  // namespace
 
-std::string diagnostic_json(language::diagnostic const& of)
+std::string diagnostic_json(infra::diagnostic const& of)
 {
     json_object out;
-    out.text("severity", of.level == language::severity::error ? "error" : "warning")
+    out.text("severity", of.level == infra::severity::error ? "error" : "warning")
         .text("summary", of.summary)
         .text("detail", of.detail)
         .text_if("address", of.address)
         .text_if("code", of.code);
-    if (!of.subject) return out.done();
-    auto const& file = *of.subject.file;
-    // An empty range is shown as one character.
-    std::uint32_t const further = of.subject.bytes.end > of.subject.bytes.begin ? 0 : 1;
-    auto const range =
-        json_object()
-            .text("filename", file.name())
-            .raw("start", position_json(file, of.subject.bytes.begin))
-            .raw("end", position_json(file, std::max(of.subject.bytes.end, of.subject.bytes.begin), further))
-            .done();
-    return out.raw("range", range).raw("snippet", snippet_json(of)).done();
+    if (!of.source) return out.done();
+    return out.raw("range", range_json(of.source)).raw("snippet", snippet_json(of.source)).done();
 }
 
-std::string diagnostic_json(strider::infra::diagnostic const& of)
-{
-    json_object out;
-    out.text("severity", of.level == strider::infra::severity::error ? "error" : "warning")
-        .text("summary", of.summary)
-        .text("detail", of.detail)
-        .text_if("address", of.address)
-        .text_if("code", of.code);
-    auto const& at = of.source;
-    if (at.file.empty()) return out.done();
-    auto const position = [](std::uint32_t line, std::uint32_t column, std::uint32_t byte) {
-        return json_object()
-            .raw("line", std::to_string(line))
-            .raw("column", std::to_string(column))
-            .raw("byte", std::to_string(byte))
-            .done();
-    };
-    out.raw("range",
-        json_object()
-            .text("filename", at.file)
-            .raw("start", position(at.line, at.column, at.byte))
-            .raw("end", position(at.end.line, at.end.column, at.end.byte))
-            .done());
-    // The text begins with the line of the range.
-    std::size_t const begin = std::min<std::size_t>(at.column - 1, at.text.size());
-    std::size_t const length = at.end.byte > at.byte ? at.end.byte - at.byte : 1;
-    json_object snippet;
-    snippet.raw("context", at.context.empty() ? "null" : json_string(at.context))
-        .text("code", with_masked_url_secrets(at.text))
-        .raw("start_line", std::to_string(at.line))
-        .raw("highlight_start_offset", std::to_string(begin))
-        .raw("highlight_end_offset", std::to_string(std::min(begin + length, at.text.size())));
-    return out.raw("snippet", append_notes(snippet, at.notes).done()).done();
-}
-
-std::string validation_json(language::diagnostics const& all, std::vector<dialect_view> const& dialects)
+std::string validation_json(infra::diagnostics const& all, std::vector<dialect_view> const& dialects)
 {
     json_array each;
     for (auto const& one : all) each.raw(diagnostic_json(one));

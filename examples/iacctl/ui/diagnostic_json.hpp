@@ -2,7 +2,6 @@
 #ifndef IACCTL_UI_DIAGNOSTIC_JSON_HPP
 #define IACCTL_UI_DIAGNOSTIC_JSON_HPP
 
-#include <language/syntax/diagnostic.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
@@ -10,11 +9,10 @@
 
 namespace iacctl::ui {
 
-/// A diagnostic in the format of `validate -json`: with the place in bytes and characters, and the source around it.
-[[nodiscard]] std::string diagnostic_json(language::diagnostic const& of);
+namespace infra = strider::infra;
 
-/// The same for a diagnostic of the engine, with the source that it contains.
-[[nodiscard]] std::string diagnostic_json(strider::infra::diagnostic const& of);
+/// A diagnostic in the format of `validate -json`: with the place in bytes and characters, and the source around it.
+[[nodiscard]] std::string diagnostic_json(infra::diagnostic const& of);
 
 /// The program whose rules a module follows, and the reason.
 struct dialect_view {
@@ -25,7 +23,7 @@ struct dialect_view {
 
 /// The document of `validate -json`, indented.
 [[nodiscard]] std::string validation_json(
-    language::diagnostics const& all, std::vector<dialect_view> const& dialects = {});
+    infra::diagnostics const& all, std::vector<dialect_view> const& dialects = {});
 
 }  // namespace iacctl::ui
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostic_text.hpp"
 
+#include "language/syntax/diagnostic.hpp"
 #include "support/formatted.hpp"
 #include "support/shown_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,48 +39,14 @@ namespace {
     return out + paint(with, "╵") + '\n';
 }
 
-[[nodiscard]] language::severity level_of(infra::diagnostic const& of) noexcept
-{
-    return of.level == infra::severity::error ? language::severity::error : language::severity::warning;
-}
-
 }  // namespace
 
-std::string diagnostic_text(language::diagnostic const& of, text_options const& options)
+std::string diagnostic_text(infra::diagnostic const& of, text_options const& options)
 {
     if (!options.colour) return shown_text(language::render(of, options.width));
     // The bar and a space take two columns.
     auto const width = options.width > 2 ? options.width - 2 : options.width;
-    return boxed(shown_text(language::render(of, width)), of.level == language::severity::error);
-}
-
-std::string diagnostic_text(infra::diagnostic const& of, text_options const& options)
-{
-    language::diagnostic shown;
-    shown.level = level_of(of);
-    shown.summary = of.summary;
-    shown.detail = of.detail;
-    shown.address = of.address;
-    shown.notes = of.source.notes;
-    shown.code = of.code;
-    if (of.source.file.empty()) return diagnostic_text(shown, options);
-    // A file that contains the excerpt at its original position, so that both kinds of diagnostics are shown in the
-    // same way. Except at the beginning of a file, a line break precedes the excerpt.
-    auto const line = std::max<std::size_t>(of.source.line, 1);
-    bool const first = line == 1;
-    language::source_file file(of.source.file, (first ? "" : "\n") + of.source.text, first ? 1 : line - 1);
-    auto const end = static_cast<std::uint32_t>(file.text().size());
-    auto const text = std::min(first ? 0U : 1U, end);
-    if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
-    shown.subject = {&file, {text, end}};
-    // A known range is marked in the excerpt, which is shown completely.
-    std::uint32_t const length = of.source.end.byte - std::min(of.source.byte, of.source.end.byte);
-    if (of.source.column > 0 && of.source.column <= end - text + 1) {
-        shown.context = shown.subject;
-        shown.subject.bytes.begin = text + of.source.column - 1;
-        shown.subject.bytes.end = std::min(end, shown.subject.bytes.begin + length);
-    }
-    return diagnostic_text(shown, options);
+    return boxed(shown_text(language::render(of, width)), of.level == infra::severity::error);
 }
 
 infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_levels levels)
@@ -91,7 +57,7 @@ infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_level
         bool const of_check =
             one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");
         bool const of_policy = one.source.context.starts_with("policy ");
-        return (warning ? levels.warnings : levels.errors) && !one.source.file.empty() && !of_check && !of_policy;
+        return (warning ? levels.warnings : levels.errors) && one.source && !of_check && !of_policy;
     };
     std::map<std::pair<infra::severity, std::string>, std::size_t> counts;
     for (auto const& one : of)
@@ -107,7 +73,7 @@ infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_level
             shown.detail += count == 2 ? formatted("(one more {} like this elsewhere)", kind)
                                        : formatted("({} more {}s like this elsewhere)", count - 1, kind);
         }
-        kept.push_back(std::move(shown));
+        kept.add(std::move(shown));
     }
     return kept;
 }
@@ -123,14 +89,12 @@ std::string diagnostics_text(infra::diagnostics const& of, text_options const& o
 
 std::string compact_diagnostics_text(infra::diagnostics const& of, text_options const& options)
 {
-    bool const errors = std::ranges::any_of(of, [](auto const& d) { return d.level == infra::severity::error; });
-    if (errors || of.empty()) return diagnostics_text(of, options);
+    if (of.has_errors() || of.empty()) return diagnostics_text(of, options);
     painter const paint(options.colour);
     auto out = "\n" + paint(text_style::yellow, "Warnings:") + "\n\n";
     for (auto const& one : of) {
         out += formatted("- {}\n", shown_text(one.summary));
-        if (!one.source.file.empty())
-            out += formatted("  on {} line {}\n", shown_text(one.source.file), one.source.line);
+        if (one.source) out += formatted("  on {} line {}\n", shown_text(one.source.file), one.source.line);
     }
     return out + "\nWithout -compact-warnings, iacctl shows them in full.\n";
 }

@@ -4,15 +4,13 @@
 
 #include "text_style.hpp"
 
-#include <language/syntax/diagnostic.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
 
 namespace iacctl::ui {
 
-/// The text of a diagnostic: after an empty line, or with colour in a box. Both kinds of diagnostics look the same.
-[[nodiscard]] std::string diagnostic_text(language::diagnostic const& of, text_options const& options = {});
+/// The text of a diagnostic: after an empty line, or with colour in a box.
 [[nodiscard]] std::string diagnostic_text(infra::diagnostic const& of, text_options const& options = {});
 
 /// The kinds of diagnostics that are merged.

@@ -76,7 +76,7 @@ infra::diagnostic with_text(infra::diagnostic of)
 
 infra::diagnostics with_text(infra::diagnostics of)
 {
-    for (infra::diagnostic& one : of) one = with_text(std::move(one));
+    of.update([](infra::diagnostic& one) { one = with_text(std::move(one)); });
     return of;
 }
 

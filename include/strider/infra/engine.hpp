@@ -85,7 +85,7 @@ public:
     {
         apply_report refused;
         if (state.lineage != plan.lineage || state.serial != plan.serial || leaves_pending(plan, state)) {
-            refused.problems.push_back(make_error(codes::stale_plan));
+            refused.problems.add(make_error(codes::stale_plan));
             refused.state = std::move(state);
             co_return refused;
         }
@@ -114,7 +114,7 @@ private:
         auto state = co_await std::move(reading);
         if (!state) co_return state;
         diagnostics broken = verify_integrity(*state);
-        if constexpr (keeps_lineage<Store>) append(broken, verify_lineage(*state));
+        if constexpr (keeps_lineage<Store>) broken.add(verify_lineage(*state));
         if (!broken.empty()) co_return failure(std::move(broken));
         co_return state;
     }

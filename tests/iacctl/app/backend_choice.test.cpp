@@ -60,7 +60,7 @@ protected:
     }
 
     state::test::temporary_directory place;
-    language::diagnostics found;
+    infra::diagnostics found;
 };
 
 TEST_F(BackendChoice, IsTheDefaultWithoutABlockAndWithAnEmptyBlock)

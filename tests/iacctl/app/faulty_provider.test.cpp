@@ -119,7 +119,7 @@ protected:
 private:
     static auto configuration(std::string const& text) -> program::hcl_program
     {
-        language::diagnostics found;
+        infra::diagnostics found;
         program::hcl_program wanted(language::load_configuration({{"main.tf", text}}, found), {}, "default",
             std::make_shared<providers::catalog>());
         EXPECT_FALSE(found.has_errors());

@@ -56,7 +56,7 @@ struct checked {
 auto check(std::string text, std::vector<planned_change> changes, std::vector<std::string> const& approved = {})
     -> checked
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     hcl_policies policies;
     policies.read("a.policy.hcl", std::move(text), found);
     planned_run run;
@@ -68,10 +68,10 @@ auto check(std::string text, std::vector<planned_change> changes, std::vector<st
     for (std::string const& one : approved) addresses.push_back(strider::infra::parse_address(one).value());
     if (!found.has_errors()) policies.check(run, addresses, found);
     checked made;
-    for (language::diagnostic const& d : found) {
+    for (infra::diagnostic const& d : found) {
         made.codes.push_back(std::string(d.code) + (d.address.empty() ? "" : " " + d.address));
         made.details += d.detail + '\n';
-        for (std::string const& note : d.notes) made.details += note + '\n';
+        for (std::string const& note : d.source.notes) made.details += note + '\n';
     }
     made.refused = found.has_errors();
     return made;

@@ -182,7 +182,7 @@ TEST_F(MockedProvider, RejectsValuesThatDoNotFit)
     infra::pending_operation operation;
     operation.target = thing;
     auto const made = result_of(provider()->apply({operation, std::nullopt, planned(std::nullopt, configured("x"))}));
-    EXPECT_TRUE(infra::has_errors(made.problems));
+    EXPECT_TRUE(made.problems.has_errors());
     EXPECT_EQ(made.problems.front().address, "fake_thing.a");
 }
 
@@ -259,7 +259,7 @@ protected:
         all.interrupts = &stop;
         test_suite suite(std::move(all), {});
         auto const problems = suite.load();
-        EXPECT_FALSE(infra::has_errors(problems));
+        EXPECT_FALSE(problems.has_errors());
         return suite.run(events);
     }
 

@@ -131,7 +131,7 @@ TEST_F(Workspace, RequestsAVariableWithoutAValue)
     ASSERT_NE(answered, nullptr);
     EXPECT_EQ(answered->variables().at("size").as_number().text(), "3");
     EXPECT_EQ(unanswered, nullptr);
-    EXPECT_TRUE(infra::has_errors(problems));
+    EXPECT_TRUE(problems.has_errors());
 }
 
 TEST_F(Workspace, ReportsAnEmptyDirectoryOnlyIfConfigurationIsRequired)
@@ -146,7 +146,7 @@ TEST_F(Workspace, ReportsAnEmptyDirectoryOnlyIfConfigurationIsRequired)
 
     EXPECT_TRUE(allowed);
     EXPECT_FALSE(refused);
-    EXPECT_TRUE(infra::has_errors(found));
+    EXPECT_TRUE(found.has_errors());
 }
 
 TEST_F(Workspace, HasUnsavedChangesUntilTheDiagnosticsOfAnApplyArePrinted)
@@ -236,7 +236,7 @@ TEST_F(Workspace, RejectsAPlanOfAnotherWorkspace)
 
     EXPECT_FALSE(saved.ok());
     EXPECT_FALSE(saved.made);
-    EXPECT_TRUE(infra::has_errors(saved.problems));
+    EXPECT_TRUE(saved.problems.has_errors());
 }
 
 TEST_F(Workspace, HoldsTheLockFromThePlanToTheApply)
@@ -356,7 +356,7 @@ TEST_F(Import, AddsAnObjectToState)
 {
     auto const done = imported("terraform_data.a", "known");
 
-    EXPECT_FALSE(infra::has_errors(done.problems)) << error_text(done.problems);
+    EXPECT_FALSE(done.problems.has_errors()) << error_text(done.problems);
     auto const now = here().read_state();
     ASSERT_TRUE(now);
     auto const* const record = now->find(infra::address("terraform_data", "a"));

@@ -403,7 +403,7 @@ TEST(Validate, ReportsEachMistakeWithItsCode)
     auto const made = configuration_from_texts({{"main.tf", text}}, found);
     validate(made, toy_schemas(), found);
     std::vector<std::string> all;
-    for (auto const& one : found) all.push_back(one.summary + " at " + one.subject.text());
+    for (auto const& one : found) all.push_back(one.summary + " at " + place_text(one.source));
     return all;
 }
 

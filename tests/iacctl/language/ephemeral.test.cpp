@@ -61,7 +61,7 @@ std::vector<std::string> mistakes(std::map<std::string, std::string> const& file
     std::vector<std::string> all;
     for (auto const& one : found)
         all.push_back((one.address.empty() ? "" : one.address + ": ") + one.summary
-            + (one.subject ? " at " + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) : ""));
+            + (one.source ? " at " + std::to_string(one.source.line) : ""));
     return all;
 }
 
@@ -184,7 +184,7 @@ TEST(Ephemeral, CannotSelectInstances)
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].code, "count_ephemeral");
     EXPECT_EQ(found[1].code, "for_each_ephemeral");
-    EXPECT_THAT(found[1].notes, ElementsAre("var.s has an ephemeral value"));
+    EXPECT_THAT(found[1].source.notes, ElementsAre("var.s has an ephemeral value"));
 }
 
 TEST(Ephemeral, IsNotShownByErrorMessages)

@@ -60,8 +60,7 @@ std::vector<std::string> mistakes_of_boxes(std::map<std::string, std::string> co
     if (!found.has_errors()) validate(made, box_schemas(), found);
     std::vector<std::string> all;
     for (auto const& one : found)
-        all.push_back(one.summary
-            + (one.subject ? " at " + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) : ""));
+        all.push_back(one.summary + (one.source ? " at " + std::to_string(one.source.line) : ""));
     return all;
 }
 

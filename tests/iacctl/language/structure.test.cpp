@@ -44,10 +44,8 @@ std::vector<std::string> places_of_mistakes(texts const& files)
     if (!found.has_errors()) validate(made, toy_schemas(), found);
     std::vector<std::string> all;
     for (auto const& one : found)
-        all.push_back(one.summary
-            + (one.subject ? " at " + one.subject.file->name() + ":"
-                        + std::to_string(one.subject.file->line_of(one.subject.bytes.begin))
-                           : ""));
+        all.push_back(
+            one.summary + (one.source ? " at " + one.source.file + ":" + std::to_string(one.source.line) : ""));
     return all;
 }
 
@@ -104,7 +102,7 @@ TEST(JsonSyntax, RejectsTooDeepNesting)
 
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "json_nested_too_deeply");
-    EXPECT_LT(found[0].subject.file->region_at(999'999).size(), 2000U);
+    EXPECT_LT(tree->file().region_at(999'999).size(), 2000U);
 }
 
 TEST(JsonSyntax, CallsUnknownArgumentsExtraneous)

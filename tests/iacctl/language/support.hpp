@@ -49,8 +49,7 @@ private:
 {
     std::vector<std::string> all;
     for (auto const& one : found)
-        all.push_back(one.summary
-            + (one.subject ? " at " + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) : ""));
+        all.push_back(one.summary + (one.source ? " at " + std::to_string(one.source.line) : ""));
     return all;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <program/diagnostics.hpp>
 #include <ui/diagnostic_json.hpp>
 #include <ui/diagnostic_text.hpp>
 
@@ -16,7 +15,6 @@ namespace {
 namespace ui = iacctl::ui;
 namespace infra = strider::infra;
 namespace language = iacctl::language;
-namespace program = iacctl::program;
 
 [[nodiscard]] infra::diagnostic diagnostic_with(
     infra::severity level, std::string summary, std::string detail, std::string address = {})
@@ -35,6 +33,7 @@ namespace program = iacctl::program;
         "The given key does not identify an element in this collection value.", "terraform_data.a");
     out.source = {
         "main.tf", 5, 11, "output \"x\"", "  value = local.m[\"b\"]", {"local.m is object with 1 attribute \"a\""}};
+    out.source.mark = 10;
     return out;
 }
 
@@ -130,10 +129,10 @@ TEST(DiagnosticText, MarksThePlaceInItsFirstLine)
 {
     auto const marked = [](std::string const& text, language::byte_range bytes, language::byte_range around = {}) {
         language::source_file const file("main.tf", text);
-        language::diagnostic error;
+        infra::diagnostic error;
         error.summary = "Wrong";
-        error.subject = {&file, bytes};
-        if (around.end > 0) error.context = {&file, around};
+        error.source = language::excerpt_of(
+            {&file, bytes}, around.end > 0 ? language::source_range{&file, around} : language::source_range());
         auto shown = ui::diagnostic_text(error);
         return shown.substr(shown.find(":\n") + 2);
     };
@@ -144,26 +143,21 @@ TEST(DiagnosticText, MarksThePlaceInItsFirstLine)
     EXPECT_EQ(marked("a = b\n", {0, 5}), "   1: a = b\n\n") << "a whole line needs no mark";
     EXPECT_EQ(marked("\u65E5 = \u672C.x\n", {6, 11}), "   1: \u65E5 = \u672C.x\n    │      ^^^^\n\n")
         << "these characters take two columns each";
-    EXPECT_EQ(marked("f(\n\n  1,\n  x)\n", {11, 12}, {0, 13}), "   1: f(\n   2:   1,\n   3:   x)\n    │   ^\n\n");
+    EXPECT_EQ(marked("f(\n\n  1,\n  x)\n", {11, 12}, {0, 13}), "   4:   x)\n    │   ^\n\n");
     EXPECT_EQ(marked("a = [b,\n  c]\n", {4, 12}), "   1: a = [b,\n    │     ^^^\n   2:   c]\n\n");
 }
 
-TEST(DiagnosticText, LooksTheSameForTheLanguageAndTheEngine)
+TEST(DiagnosticText, NamesTheBlockAroundThePlace)
 {
     language::source_file file("main.tf", "locals {\n  a = 1\n  b = local.c\n}\n");
     file.add_region({0, 35}, "locals");
-    language::diagnostic error;
+    infra::diagnostic error;
     error.summary = "Reference to undeclared local value";
-    error.detail = "There is no c.";
-    error.subject = {&file, {25, 32}};
+    error.source = language::excerpt_of({&file, {25, 32}});
 
-    language::diagnostics all;
-    all.add(error);
-    auto const same = program::convert(all).front();
+    auto const text = ui::diagnostic_text(error);
 
-    EXPECT_EQ(same.source.line, 3U);
-    EXPECT_EQ(ui::diagnostic_text(same), ui::diagnostic_text(error));
-    EXPECT_THAT(ui::diagnostic_text(same), testing::HasSubstr("on main.tf line 3, in locals:\n   3:   b = local.c\n"));
+    EXPECT_THAT(text, testing::HasSubstr("on main.tf line 3, in locals:\n   3:   b = local.c\n"));
 }
 
 TEST(DiagnosticText, HasABoxWithColour)

@@ -52,7 +52,7 @@ TEST(WalkFailures, AnExceptionOutsideOfVisitsIsAnError)
 
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found[0].code, infra::codes::operation_failed);
-    EXPECT_TRUE(infra::has_errors(found));
+    EXPECT_TRUE(found.has_errors());
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(Integrity, ChecksTheLineageSeparately)
     s.lineage.clear();
 
     EXPECT_THAT(faults(s), IsEmpty());
-    EXPECT_EQ(verify_lineage(s).at(0).code, "state_without_lineage");
+    EXPECT_EQ(verify_lineage(s).front().code, "state_without_lineage");
     EXPECT_THAT(verify_lineage(snapshot()), IsEmpty());
 }
 

@@ -59,7 +59,7 @@ public:
         context_.plan_time = std::move(created);
     }
 
-    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const -> value override
     {
         found.add(language::error(messages::policy_reference_unknown, {of.address()}, of.range));
         return value::unknown();
@@ -76,7 +76,7 @@ private:
     language::call_context context_;
 };
 
-auto read_severity(language::attribute const& of, language::diagnostics& found) -> severity
+auto read_severity(language::attribute const& of, infra::diagnostics& found) -> severity
 {
     auto const word = language::constant_string(of, found);
     if (!word || *word == "error") return severity::error;
@@ -86,8 +86,7 @@ auto read_severity(language::attribute const& of, language::diagnostics& found) 
     return severity::error;
 }
 
-auto read_list(language::body const& from, std::string_view name, language::diagnostics& found)
-    -> std::vector<std::string>
+auto read_list(language::body const& from, std::string_view name, infra::diagnostics& found) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     auto const* const given = from.find(name);
@@ -105,7 +104,7 @@ auto read_list(language::body const& from, std::string_view name, language::diag
     return all;
 }
 
-auto read_filter(language::block const& of, bool protects, language::diagnostics& found) -> change_filter
+auto read_filter(language::block const& of, bool protects, infra::diagnostics& found) -> change_filter
 {
     body_shape shape{.arguments = {{"types"}, {"addresses"}, {"modules"}}, .blocks = {}};
     if (!protects) shape.arguments.push_back({"actions"});
@@ -125,7 +124,7 @@ auto read_filter(language::block const& of, bool protects, language::diagnostics
 // The result of a condition.
 enum class verdict : std::uint8_t { holds, fails, undecided, refused };
 
-auto ask(hcl_policy const& of, language::scope const& in, language::diagnostics& found) -> verdict
+auto ask(hcl_policy const& of, language::scope const& in, infra::diagnostics& found) -> verdict
 {
     if (!of.condition) return verdict::holds;
     auto const before = found.error_count();
@@ -136,12 +135,12 @@ auto ask(hcl_policy const& of, language::scope const& in, language::diagnostics&
     if (!given.is_null() && decided) return decided->as_bool() ? verdict::holds : verdict::fails;
     auto wrong = language::error(messages::policy_condition_not_boolean,
         {of.name, given.is_null() ? std::string("it is null") : decided.error().text()}, of.condition.range());
-    wrong.notes = language::value_notes(of.condition, in);
+    wrong.source.notes = language::value_notes(of.condition, in);
     found.add(std::move(wrong));
     return verdict::refused;
 }
 
-auto message_of(hcl_policy const& of, language::scope const& in, language::diagnostics& found) -> std::string
+auto message_of(hcl_policy const& of, language::scope const& in, infra::diagnostics& found) -> std::string
 {
     if (!of.message) return of.protects ? "" : "its condition is false.";
     auto const before = found.error_count();
@@ -158,7 +157,7 @@ auto message_of(hcl_policy const& of, language::scope const& in, language::diagn
 }
 
 // Reports unknown names in policies before the plan is made.
-void check_names(language::expression const& of, bool with_change, language::diagnostics& found)
+void check_names(language::expression const& of, bool with_change, infra::diagnostics& found)
 {
     language::for_each_traversal(of, [&](language::syntax::traversal const& one) {
         if (one.root == "plan" || (with_change && one.root == "change")) return;
@@ -173,11 +172,11 @@ auto description_of(hcl_policy const& of) -> std::string
 }
 
 // Reports that a policy does not hold, or is undecided.
-void report(hcl_policy const& of, verdict what, policy_scope const& in, std::string const& address,
-    language::diagnostics& found)
+void report(
+    hcl_policy const& of, verdict what, policy_scope const& in, std::string const& address, infra::diagnostics& found)
 {
     auto const place = of.condition.range();
-    auto const made = [&]() -> language::diagnostic {
+    auto const made = [&]() -> infra::diagnostic {
         auto const description = description_of(of);
         if (what == verdict::undecided) {
             bool const refuses = of.undecided == severity::error;
@@ -194,11 +193,12 @@ void report(hcl_policy const& of, verdict what, policy_scope const& in, std::str
     };
     auto reported = made();
     reported.address = address;
-    reported.notes = language::value_notes(of.condition, in, {.unknown = true, .sensitive = true, .ephemeral = true});
+    reported.source.notes =
+        language::value_notes(of.condition, in, {.unknown = true, .sensitive = true, .ephemeral = true});
     found.add(std::move(reported));
 }
 
-void judge(hcl_policy const& of, policy_scope const& in, std::string const& address, language::diagnostics& found)
+void judge(hcl_policy const& of, policy_scope const& in, std::string const& address, infra::diagnostics& found)
 {
     auto const answer = ask(of, in, found);
     if (answer == verdict::fails || answer == verdict::undecided) report(of, answer, in, address, found);
@@ -220,7 +220,7 @@ public:
         return allowed;
     }
 
-    void report_unused(language::diagnostics& found) const
+    void report_unused(infra::diagnostics& found) const
     {
         for (std::size_t i = 0; i < all_->size(); ++i)
             if (!used_[i]) found.add(language::warning(messages::approval_unused, {to_string((*all_)[i])}));
@@ -233,7 +233,7 @@ private:
 
 // Reports that a change needs an approval and has none.
 void protect(hcl_policy const& of, policy_scope const& in, planned_change const& change, approvals& given,
-    language::diagnostics& found)
+    infra::diagnostics& found)
 {
     // An unknown condition marks the object.
     auto const answer = ask(of, in, found);
@@ -257,7 +257,7 @@ auto change_filter::selects(planned_change const& one) const -> bool
         && matches_any(to_string(one.address.module()), modules);
 }
 
-void hcl_policies::read(std::string const& shown_name, std::string text, language::diagnostics& found)
+void hcl_policies::read(std::string const& shown_name, std::string text, infra::diagnostics& found)
 {
     auto const before = found.error_count();
     auto const& tree = trees_.emplace_back(language::parse_file(shown_name, std::move(text), found));
@@ -268,7 +268,7 @@ void hcl_policies::read(std::string const& shown_name, std::string text, languag
     for (language::block const& one : tree->root().blocks) add(one, found);
 }
 
-void hcl_policies::add(language::block const& of, language::diagnostics& found)
+void hcl_policies::add(language::block const& of, infra::diagnostics& found)
 {
     hcl_policy made;
     made.protects = of.type == "protect";
@@ -308,7 +308,7 @@ void hcl_policies::add(language::block const& of, language::diagnostics& found)
 }
 
 void hcl_policies::check(
-    planned_run const& of, std::vector<infra::address> const& approved, language::diagnostics& found) const
+    planned_run const& of, std::vector<infra::address> const& approved, infra::diagnostics& found) const
 {
     std::vector<value> changes;
     for (planned_change const& one : of.changes) changes.push_back(value_of(one));
@@ -323,12 +323,10 @@ void hcl_policies::check(
             planned_change const& change = of.changes[i];
             if (!one.changes->selects(change)) continue;
             policy_scope const in(plan, &changes[i], of.created);
-            language::diagnostics of_change;
+            infra::diagnostics of_change;
             if (one.protects) protect(one, in, change, given, of_change);
             else judge(one, in, to_string(change.address), of_change);
-            for (language::diagnostic& reported : of_change)
-                if (reported.address.empty()) reported.address = to_string(change.address);
-            found.add(of_change);
+            found.add(with_address(std::move(of_change), to_string(change.address)));
         }
     }
     given.report_unused(found);

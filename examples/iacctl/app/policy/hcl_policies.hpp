@@ -44,15 +44,15 @@ struct hcl_policy {
 class hcl_policies {
 public:
     /// Adds the policies of one file.
-    void read(std::string const& shown_name, std::string text, language::diagnostics& found);
+    void read(std::string const& shown_name, std::string text, infra::diagnostics& found);
 
     /// Reports violations of the policies, and protected objects that are destroyed or replaced without an approval.
-    void check(planned_run const& of, std::vector<infra::address> const& approved, language::diagnostics& found) const;
+    void check(planned_run const& of, std::vector<infra::address> const& approved, infra::diagnostics& found) const;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return trees_.empty(); }
 
 private:
-    void add(language::block const& of, language::diagnostics& found);
+    void add(language::block const& of, infra::diagnostics& found);
 
     std::vector<std::shared_ptr<language::syntax_tree>> trees_;
     std::vector<hcl_policy> all_;

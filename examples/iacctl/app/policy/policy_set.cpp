@@ -3,7 +3,6 @@
 
 #include "language/configuration/file_source.hpp"
 #include "messages/policies.hpp"
-#include "program/diagnostics.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -25,7 +24,7 @@ auto has_form(std::string_view name, std::string_view ending) -> bool
 auto policy_set::read(std::vector<std::string> const& directories, infra::diagnostics& problems) -> policy_set
 {
     policy_set made;
-    language::diagnostics found;
+    infra::diagnostics found;
     for (std::string const& directory : directories) {
         auto names = language::disk().list(directory);
         if (!names) {
@@ -50,20 +49,20 @@ auto policy_set::read(std::vector<std::string> const& directories, infra::diagno
         if (!rego.empty()) made.rego_.push_back(std::move(rego));
     }
     // Diagnostics refer to texts of files, which `made` owns.
-    for (auto& one : program::convert(found)) problems.push_back(std::move(one));
+    problems.add(found);
     return made;
 }
 
 auto policy_set::check(planned_run const& of, std::vector<infra::address> const& approved,
     std::function<std::string()> const& document, secrets const& hidden) const -> infra::diagnostics
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     own_.check(of, approved, found);
     if (!rego_.empty()) {
         auto const text = document();
         for (rego_policies const& one : rego_) one.check(text, hidden, found);
     }
-    return program::convert(found);
+    return found;
 }
 
 }  // namespace iacctl::app::policy

@@ -79,7 +79,7 @@ auto results_in(iacctl::json const& answer) -> iacctl::json::array const*
 // Reports the messages of one rule.
 class rule_reader {
 public:
-    rule_reader(std::string package, std::string_view rule, secrets const& hidden, language::diagnostics& found)
+    rule_reader(std::string package, std::string_view rule, secrets const& hidden, infra::diagnostics& found)
         : package_("data." + std::move(package)),
           rule_(rule),
           hidden_(&hidden),
@@ -118,7 +118,7 @@ private:
     std::string package_;
     std::string rule_;
     secrets const* hidden_;
-    language::diagnostics* found_;
+    infra::diagnostics* found_;
 };
 
 }  // namespace
@@ -150,7 +150,7 @@ auto secrets::hidden_in(std::string text) const -> std::string
     return text;
 }
 
-void rego_policies::read(std::string const& name, std::string_view text, language::diagnostics& found)
+void rego_policies::read(std::string const& name, std::string_view text, infra::diagnostics& found)
 {
     files_.push_back(directory_ + '/' + name);
     auto package = package_of(text);
@@ -158,7 +158,7 @@ void rego_policies::read(std::string const& name, std::string_view text, languag
     else if (std::ranges::find(packages_, *package) == packages_.end()) packages_.push_back(std::move(*package));
 }
 
-void rego_policies::check(std::string const& document, secrets const& hidden, language::diagnostics& found) const
+void rego_policies::check(std::string const& document, secrets const& hidden, infra::diagnostics& found) const
 {
     if (files_.empty()) return;
     providers::child_command command;

@@ -11,6 +11,8 @@
 
 namespace iacctl::app::policy {
 
+namespace infra = strider::infra;
+
 /// Texts of sensitive values, which messages must not show.
 class secrets {
 public:
@@ -30,11 +32,11 @@ public:
     explicit rego_policies(std::string directory) : directory_(std::move(directory)) {}
 
     /// Adds a file. \param name  of the file, below the directory
-    void read(std::string const& name, std::string_view text, language::diagnostics& found);
+    void read(std::string const& name, std::string_view text, infra::diagnostics& found);
 
     /// Reports messages of the rules `deny`, `violation` (errors) and `warn` (warnings) of all packages.
     /// \param document  the output of `show -json` for the plan
-    void check(std::string const& document, secrets const& hidden, language::diagnostics& found) const;
+    void check(std::string const& document, secrets const& hidden, infra::diagnostics& found) const;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return files_.empty(); }
 

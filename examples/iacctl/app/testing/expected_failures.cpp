@@ -5,7 +5,6 @@
 #include "messages/configuration.hpp"
 #include "messages/program.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 
 #include <strider/infra/model/address.hpp>
 
@@ -38,7 +37,7 @@ auto is_assertion(infra::diagnostic const& d) -> bool
 }  // namespace
 
 expected_failures::expected_failures(
-    language::configuration const& root, std::vector<language::reference> const& expected, language::diagnostics& found)
+    language::configuration const& root, std::vector<language::reference> const& expected, infra::diagnostics& found)
     : expected_(&expected)
 {
     auto const note = [&](language::source_range const& at, std::string const& address) {
@@ -102,19 +101,18 @@ auto expected_failures::judge(infra::diagnostics of) const -> infra::diagnostics
 {
     infra::diagnostics rest;
     std::set<language::reference const*> happened;
-    for (infra::diagnostic& d : of) {
+    for (infra::diagnostic d : of) {
         bool const check = is_of_check(d);
         if (auto const* const as = d.level == infra::severity::error || check ? find(d) : nullptr) {
             happened.insert(as);
             continue;
         }
         if (check) d.level = infra::severity::error;
-        rest.push_back(std::move(d));
+        rest.add(std::move(d));
     }
     for (language::reference const& r : *expected_) {
         if (happened.contains(&r)) continue;
-        rest.push_back(messages::make_error(messages::expected_failure_missing, {r.address_with_key()}));
-        rest.back().source = program::excerpt(r.range);
+        rest.add(language::error(messages::expected_failure_missing, {r.address_with_key()}, r.range));
     }
     return rest;
 }
@@ -122,11 +120,11 @@ auto expected_failures::judge(infra::diagnostics of) const -> infra::diagnostics
 auto expected_failures::explain(infra::diagnostics of) const -> infra::diagnostics
 {
     infra::diagnostics all;
-    for (infra::diagnostic& d : of) {
+    for (infra::diagnostic const& d : of) {
         if (d.level == infra::severity::error)
             if (auto const* const as = find(d))
-                all.push_back(messages::make_warning(messages::expected_failure_in_plan, {as->address_with_key()}));
-        all.push_back(std::move(d));
+                all.add(messages::make_warning(messages::expected_failure_in_plan, {as->address_with_key()}));
+        all.add(d);
     }
     return all;
 }

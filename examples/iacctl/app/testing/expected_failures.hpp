@@ -22,7 +22,7 @@ class expected_failures {
 public:
     /// \param found  receives errors about invalid expectations \pre both outlive this object
     expected_failures(language::configuration const& root, std::vector<language::reference> const& expected,
-        language::diagnostics& found);
+        infra::diagnostics& found);
 
     /// The problems without the expected ones. A failed check is an error, and so is an expected failure that did not
     /// occur.

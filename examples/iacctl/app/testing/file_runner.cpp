@@ -3,7 +3,6 @@
 
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "program/root_values.hpp"
 #include "support/timestamp.hpp"
@@ -76,7 +75,7 @@ auto outputs_of(infra::snapshot const& state, app::plan const* plan) -> std::map
 void add_runs(language::expression const& of, std::set<std::string>& names)
 {
     if (!of) return;
-    language::diagnostics ignored;
+    infra::diagnostics ignored;
     for (auto const& r : language::references_of(of, ignored))
         if (r.kind == language::reference_kind::resource && r.type == "run") names.emplace(r.name);
 }
@@ -133,8 +132,8 @@ auto file_runner::run() -> file_result
         auto const target = program::traversal_address(one.target);
         auto const known = [&](auto const& module) { return has(module.second->declared(), target); };
         if (std::ranges::any_of(*modules_, known)) continue;
-        result_.problems.push_back(make_warning(messages::override_without_target, {to_string(target)}));
-        result_.problems.back().source = program::excerpt(one.target.range());
+        result_.problems.add(
+            language::warning(messages::override_without_target, {to_string(target)}, one.target.range()));
     }
     result_.status = file_->runs.empty() ? test_status::pass : test_status::skip;
     interrupts_->watch([this](int count) {
@@ -198,7 +197,7 @@ void file_runner::execute(std::size_t number)
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (interrupts_->count() > 0) {
             result.status = test_status::error;
-            result.problems.push_back(make_error(messages::test_interrupted));
+            result.problems.add(make_error(messages::test_interrupted));
         }
     }
     std::scoped_lock const held(guard_);
@@ -217,7 +216,7 @@ void file_runner::execute(language::test_run const& run, run_result& result)
 {
     auto const number = static_cast<std::size_t>(&run - file_->runs.data());
     module_under_test& module = module_of(run);
-    language::diagnostics found = module.check();
+    infra::diagnostics found = module.check();
     expected_failures const expected(module.declared(), run.expect_failures, found);
     std::shared_ptr<run_setup const> setup;
     auto defined = defined_variables(settings_, *file_, found);
@@ -236,7 +235,7 @@ void file_runner::execute(language::test_run const& run, run_result& result)
         setup = std::make_shared<run_setup const>(
             settings_, *modules_->at({}), module, *file_, run, std::move(scope), found);
     }
-    result.problems = program::convert(found);
+    result.problems = found;
     if (found.has_errors()) {
         result.status = test_status::error;
         return;
@@ -265,9 +264,9 @@ auto parameters_of(language::test_run const& run) -> plan_parameters
 auto problems_of(plan_result& of) -> infra::diagnostics
 {
     infra::diagnostics all;
-    if (of.made) append(all, std::exchange(of.made->warnings, {}));
-    append(all, std::exchange(of.problems, {}));
-    if (of.made && !infra::has_errors(all)) append(all, of.made->plan.what.check_warnings);
+    if (of.made) all.add(std::exchange(of.made->warnings, {}));
+    all.add(std::exchange(of.problems, {}));
+    if (of.made && !all.has_errors()) all.add(of.made->plan.what.check_warnings);
     return all;
 }
 
@@ -278,8 +277,8 @@ void file_runner::test_plan(language::test_run const& run, run_setup const& setu
 {
     auto made = in.plan(parameters_of(run));
     auto judged = expected.judge(problems_of(made));
-    bool const failed = infra::has_errors(judged);
-    append(result.problems, std::move(judged));
+    bool const failed = judged.has_errors();
+    result.problems.add(std::move(judged));
     if (failed || !made.made) {
         result.status = test_status::error;
         return;
@@ -295,23 +294,24 @@ void file_runner::test_apply(std::size_t number, language::test_run const& run,
 {
     auto made = in.plan(parameters_of(run));
     auto planned = problems_of(made);
-    if (!made.made || infra::has_errors(planned)) {
-        append(result.problems, expected.explain(std::move(planned)));
+    if (!made.made || planned.has_errors()) {
+        result.problems.add(expected.explain(std::move(planned)));
         result.status = test_status::error;
         return;
     }
     // The apply evaluates checks again.
-    std::erase_if(planned, [&](infra::diagnostic const& d) { return expected.is_of_check(d); });
-    made.made->warnings = std::move(planned);
+    made.made->warnings = {};
+    for (infra::diagnostic const& d : planned)
+        if (!expected.is_of_check(d)) made.made->warnings.add(d);
     auto& tracked = states_.at(run.state_key);
     tracked.last = number;
     tracked.setup = setup;
     auto done = in.apply(std::move(*made.made));
     if (done.unsaved) done.unsaved->saved();
-    append(done.problems, std::move(done.of_saving));
+    done.problems.add(std::move(done.of_saving));
     auto judged = expected.judge(std::move(done.problems));
-    bool const failed = infra::has_errors(judged) || !done.ran;
-    append(result.problems, std::move(judged));
+    bool const failed = judged.has_errors() || !done.ran;
+    result.problems.add(std::move(judged));
     if (failed) {
         result.status = test_status::error;
         return;
@@ -328,7 +328,7 @@ void file_runner::assess(language::test_run const& run, run_setup const& setup, 
     program::root_values const values(desired, objects_of(*settings_.providers, state, plan), outputs_of(state, plan));
     assertion_scope const in(setup.module().declared(), values, setup.variables_of_run(), setup.scope());
     auto status = test_status::pass;
-    language::diagnostics found;
+    infra::diagnostics found;
     for (language::check_rule const& rule : run.assertions) {
         auto const made = language::evaluate_rule(rule, "test assertion", in, found);
         if (made.decided && made.holds) continue;
@@ -337,7 +337,7 @@ void file_runner::assess(language::test_run const& run, run_setup const& setup, 
         auto reported = made.decided
             ? language::error(messages::test_assertion_failed, {made.message}, rule.condition.range())
             : language::error(messages::test_condition_unknown, rule.condition.range());
-        reported.notes = language::value_notes(rule.condition, in);
+        reported.source.notes = language::value_notes(rule.condition, in);
         found.add(std::move(reported));
     }
     std::vector<language::value_entry> outputs;
@@ -345,7 +345,7 @@ void file_runner::assess(language::test_run const& run, run_setup const& setup, 
         value const* const made = values.output(name);
         outputs.push_back({name, (made == nullptr ? value() : *made).with_marks(declared.marks())});
     }
-    append(result.problems, program::convert(found));
+    result.problems.add(found);
     result.status = status;
     std::scoped_lock const held(guard_);
     outputs_.insert_or_assign(run.name, value::object(std::move(outputs)));
@@ -380,13 +380,13 @@ void file_runner::clean_up(tracked_state const& of)
             auto done = in.apply(std::move(*made.made));
             if (done.unsaved) done.unsaved->saved();
             outcome.problems = std::move(done.problems);
-            append(outcome.problems, std::move(done.of_saving));
+            outcome.problems.add(std::move(done.of_saving));
         } else outcome.problems = problems_of(made);
     } catch (interrupted const&) {
-        outcome.problems.push_back(make_error(messages::test_interrupted));
+        outcome.problems.add(make_error(messages::test_interrupted));
     }
     outcome.left = names_of_managed(of.states->content());
-    if (infra::has_errors(outcome.problems) || !outcome.left.empty()) result_.status = test_status::error;
+    if (outcome.problems.has_errors() || !outcome.left.empty()) result_.status = test_status::error;
     report(&test_listener::clean_up_ends, file_->name, outcome);
 }
 

@@ -125,7 +125,7 @@ private:
         if (given == nullptr) return generated(of.of);
         std::string why;
         if (auto const fits = filled(*given, of.of, why)) return *fits;
-        problems_.push_back(make_error(messages::unsuitable_test_value, {of.name, of_->place, why}));
+        problems_.add(make_error(messages::unsuitable_test_value, {of.name, of_->place, why}));
         return generated(of.of);
     }
 
@@ -276,7 +276,7 @@ private:
             proposed = fill.object(described, proposed);
             problems = std::move(fill).problems();
         }
-        if (has_errors(problems)) return infra::failure(located(std::move(problems), request.target));
+        if (problems.has_errors()) return infra::failure(located(std::move(problems), request.target));
         return providers::planned(marked(proposed, described, request.config));
     }
 
@@ -299,7 +299,7 @@ private:
         schema const& described = schema_of(target);
         auto made = language::with_sensitive_marks(fill.object(described, config), described);
         auto problems = located(std::move(fill).problems(), target);
-        if (has_errors(problems)) return infra::failure(std::move(problems));
+        if (problems.has_errors()) return infra::failure(std::move(problems));
         return providers::read_result(std::move(made));
     }
 
@@ -312,7 +312,7 @@ private:
 
     [[nodiscard]] static auto located(infra::diagnostics found, infra::address const& target) -> infra::diagnostics
     {
-        for (infra::diagnostic& d : found) d.address = to_string(target);
+        found.update([&](infra::diagnostic& d) { d.address = to_string(target); });
         return found;
     }
 

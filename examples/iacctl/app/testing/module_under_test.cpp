@@ -7,7 +7,7 @@
 
 namespace iacctl::app::tests {
 
-module_under_test::module_under_test(settings of, language::diagnostics& found)
+module_under_test::module_under_test(settings of, infra::diagnostics& found)
     : settings_(std::move(of)),
       declared_(language::load_configuration(settings_.directory, found)),
       texts_(texts_of(declared_))
@@ -15,16 +15,16 @@ module_under_test::module_under_test(settings of, language::diagnostics& found)
 
 auto module_under_test::copy() const -> language::configuration
 {
-    language::diagnostics known;
+    infra::diagnostics known;
     return language::load_configuration(texts_, known, settings_.directory);
 }
 
-auto module_under_test::check() -> language::diagnostics const&
+auto module_under_test::check() -> infra::diagnostics const&
 {
     std::call_once(checked_, [&] {
         workspace const here(settings_);
         judged_ = here.check_configuration(problems_);
-        problems_.sort();
+        language::sort_by_place(problems_);
     });
     return problems_;
 }

@@ -17,14 +17,14 @@ class module_under_test {
 public:
     /// \param of  with the directory of the module
     /// \param found  receives errors in the files
-    module_under_test(settings of, language::diagnostics& found);
+    module_under_test(settings of, infra::diagnostics& found);
 
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return settings_.directory; }
     [[nodiscard]] auto declared() const noexcept -> language::configuration const& { return declared_; }
     /// A copy of the configuration, which may be changed.
     [[nodiscard]] auto copy() const -> language::configuration;
     /// The errors of a validation by the schemas of its providers. Thread-safe.
-    [[nodiscard]] auto check() -> language::diagnostics const&;
+    [[nodiscard]] auto check() -> infra::diagnostics const&;
 
 private:
     settings settings_;
@@ -32,7 +32,7 @@ private:
     std::map<std::string, std::string> texts_;
     std::once_flag checked_;
     std::optional<language::configuration> judged_;  // problems refer to its texts
-    language::diagnostics problems_;
+    infra::diagnostics problems_;
 };
 
 }  // namespace iacctl::app::tests

@@ -7,7 +7,6 @@
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 #include "support/provider_address.hpp"
 
 #include <algorithm>
@@ -109,7 +108,7 @@ auto undeclared_variable(settings const& of, std::string const& name) -> std::op
         desired.has_type = as_expression;
         desired.default_value = value::unknown();
         declares.variables.emplace(name, std::move(desired));
-        language::diagnostics found;
+        infra::diagnostics found;
         auto const given = language::collect_variables(declares, inputs_of(of), found);
         if (found.has_errors()) continue;
         auto const& made = given.values.at(name);
@@ -118,7 +117,7 @@ auto undeclared_variable(settings const& of, std::string const& name) -> std::op
     return std::nullopt;
 }
 
-auto defined_variables(settings const& of, language::test_file const& file, language::diagnostics& found)
+auto defined_variables(settings const& of, language::test_file const& file, infra::diagnostics& found)
     -> language::variable_values
 {
     language::configuration declares;
@@ -137,7 +136,7 @@ auto has(language::configuration const& of, infra::address const& target) -> boo
 
 run_setup::run_setup(settings const& of, module_under_test const& main, module_under_test const& module,
     language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
-    language::diagnostics& found)
+    infra::diagnostics& found)
     : settings_(of),
       module_(&module),
       scope_(std::move(scope))
@@ -147,7 +146,7 @@ run_setup::run_setup(settings const& of, module_under_test const& main, module_u
     if (!found.has_errors()) read_variables(run, found);
 }
 
-void run_setup::read_variables(language::test_run const& run, language::diagnostics& found)
+void run_setup::read_variables(language::test_run const& run, infra::diagnostics& found)
 {
     auto inputs = inputs_of(settings_);
     auto const& declared = module_->declared().variables;
@@ -155,7 +154,7 @@ void run_setup::read_variables(language::test_run const& run, language::diagnost
     for (auto const& rule : run.assertions)
         for (auto const& part : {rule.condition, rule.error_message})
             if (part) {
-                language::diagnostics ignored;
+                infra::diagnostics ignored;
                 for (auto const& r : language::references_of(part, ignored))
                     if (r.kind == language::reference_kind::variable) asserted.insert(r.name);
             }
@@ -176,7 +175,7 @@ void run_setup::read_variables(language::test_run const& run, language::diagnost
 }
 
 void run_setup::read_providers(module_under_test const& main, language::test_file const& file,
-    language::test_run const& run, language::diagnostics& found)
+    language::test_run const& run, infra::diagnostics& found)
 {
     auto const address_of = [](module_under_test const& in, std::string_view name) {
         return language::provider_named(in.declared(), name);
@@ -205,7 +204,7 @@ void run_setup::read_providers(module_under_test const& main, language::test_fil
 }
 
 void run_setup::add_provider(
-    std::string const& name, language::test_provider const& as, std::string address, language::diagnostics& found)
+    std::string const& name, language::test_provider const& as, std::string address, infra::diagnostics& found)
 {
     auto* const source = settings_.providers->find(address);
     language::provider_block block{
@@ -237,7 +236,7 @@ void run_setup::add_provider(
 }
 
 void run_setup::read_overrides(
-    language::test_file const& file, language::test_run const& run, language::diagnostics& found)
+    language::test_file const& file, language::test_run const& run, infra::diagnostics& found)
 {
     // If both have an override for the same object, that of the run is used.
     for (auto const* const all : {&run.overrides, &file.overrides})
@@ -258,7 +257,7 @@ void run_setup::read_overrides(
 }
 
 auto run_setup::values_of(language::expression const& of, bool in_plan, language::source_range const& place,
-    language::diagnostics& found) const -> mock_values
+    infra::diagnostics& found) const -> mock_values
 {
     mock_values made;
     made.in_plan = in_plan;
@@ -291,8 +290,8 @@ auto run_setup::program(purpose what_for, infra::diagnostics& problems) const ->
     auto made = std::make_unique<program::hcl_program>(
         std::move(configuration), variables_, std::string("default"), settings_.providers);
     auto found = made->contradictions();
-    bool const bad = infra::has_errors(found);
-    infra::append(problems, std::move(found));
+    bool const bad = found.has_errors();
+    problems.add(std::move(found));
     return bad ? nullptr : std::move(made);
 }
 

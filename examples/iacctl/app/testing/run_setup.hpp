@@ -29,7 +29,7 @@ public:
     /// \param found  receives errors, after which the set-up cannot be used \pre all outlive this object
     run_setup(settings const& of, module_under_test const& main, module_under_test const& module,
         language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
-        language::diagnostics& found);
+        infra::diagnostics& found);
 
     enum class purpose : std::uint8_t { test, clean_up };
     /// The configuration for the run. Null after errors.
@@ -47,14 +47,14 @@ public:
     [[nodiscard]] auto module() const noexcept -> module_under_test const& { return *module_; }
 
 private:
-    void read_variables(language::test_run const& run, language::diagnostics& found);
+    void read_variables(language::test_run const& run, infra::diagnostics& found);
     void read_providers(module_under_test const& main, language::test_file const& file, language::test_run const& run,
-        language::diagnostics& found);
+        infra::diagnostics& found);
     void add_provider(
-        std::string const& name, language::test_provider const& as, std::string address, language::diagnostics& found);
-    void read_overrides(language::test_file const& file, language::test_run const& run, language::diagnostics& found);
+        std::string const& name, language::test_provider const& as, std::string address, infra::diagnostics& found);
+    void read_overrides(language::test_file const& file, language::test_run const& run, infra::diagnostics& found);
     [[nodiscard]] auto values_of(language::expression const& of, bool in_plan, language::source_range const& place,
-        language::diagnostics& found) const -> mock_values;
+        infra::diagnostics& found) const -> mock_values;
 
     settings settings_;
     module_under_test const* module_;
@@ -72,7 +72,7 @@ private:
 [[nodiscard]] auto undeclared_variable(settings const& of, std::string const& name) -> std::optional<language::value>;
 
 /// The values of the blocks `variable` of a test file, from the same places or their defaults.
-[[nodiscard]] auto defined_variables(settings const& of, language::test_file const& file, language::diagnostics& found)
+[[nodiscard]] auto defined_variables(settings const& of, language::test_file const& file, infra::diagnostics& found)
     -> language::variable_values;
 
 /// Returns whether a configuration has the object or module of an address.

@@ -21,7 +21,7 @@ auto is_word(language::reference const& of, std::string_view word) -> bool
 
 }  // namespace
 
-auto test_scope::resolve(language::reference const& of, language::diagnostics& found) const -> value
+auto test_scope::resolve(language::reference const& of, infra::diagnostics& found) const -> value
 {
     if (is_word(of, "run")) return run(of, found);
     if (of.kind == reference_kind::variable) {
@@ -31,7 +31,7 @@ auto test_scope::resolve(language::reference const& of, language::diagnostics& f
     return value::unknown();
 }
 
-auto test_scope::variable_value(std::string const& name, language::diagnostics& found) const -> std::optional<value>
+auto test_scope::variable_value(std::string const& name, infra::diagnostics& found) const -> std::optional<value>
 {
     if (auto const defined = defined_.find(name); defined != defined_.end()) return defined->second;
     auto const own = file_->variables.find(name);
@@ -41,7 +41,7 @@ auto test_scope::variable_value(std::string const& name, language::diagnostics& 
     return made;
 }
 
-auto test_scope::run(language::reference const& of, language::diagnostics& found) const -> value
+auto test_scope::run(language::reference const& of, infra::diagnostics& found) const -> value
 {
     auto const ended = runs_.find(std::string(of.name));
     if (ended == runs_.end()) {
@@ -58,13 +58,13 @@ auto test_scope::run(language::reference const& of, language::diagnostics& found
     return ended->second;
 }
 
-auto function_scope::resolve(language::reference const& of, language::diagnostics& found) const -> value
+auto function_scope::resolve(language::reference const& of, infra::diagnostics& found) const -> value
 {
     found.add(language::error(messages::reference_in_test_value, {of.address()}, of.range));
     return value::unknown();
 }
 
-auto assertion_scope::resolve(language::reference const& of, language::diagnostics& found) const -> value
+auto assertion_scope::resolve(language::reference const& of, infra::diagnostics& found) const -> value
 {
     if (is_word(of, "run")) return file_->resolve(of, found);
     if (of.kind == reference_kind::variable && !root_->variables.contains(of.name)) {

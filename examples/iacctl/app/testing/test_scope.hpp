@@ -15,6 +15,8 @@
 
 namespace iacctl::app::tests {
 
+namespace infra = strider::infra;
+
 /// The value of a variable from outside; nothing if there is none.
 using global_variables = std::function<std::optional<language::value>(std::string const&)>;
 
@@ -35,12 +37,12 @@ public:
           context_(std::move(context))
     {}
 
-    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const
         -> language::value override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
 
     /// The value of a variable of the file, or of one from outside.
-    [[nodiscard]] auto variable_value(std::string const& name, language::diagnostics& found) const
+    [[nodiscard]] auto variable_value(std::string const& name, infra::diagnostics& found) const
         -> std::optional<language::value>;
 
     /// The place of a variable of the file; nothing if there is none with that name.
@@ -52,7 +54,7 @@ public:
     }
 
 private:
-    [[nodiscard]] auto run(language::reference const& of, language::diagnostics& found) const -> language::value;
+    [[nodiscard]] auto run(language::reference const& of, infra::diagnostics& found) const -> language::value;
 
     language::test_file const* file_;
     values defined_;
@@ -67,7 +69,7 @@ class function_scope final : public language::scope {
 public:
     explicit function_scope(language::call_context context) : context_(std::move(context)) {}
 
-    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const
         -> language::value override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
 
@@ -90,7 +92,7 @@ public:
           file_(&of_file)
     {}
 
-    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const
         -> language::value override;
     [[nodiscard]] auto instance(language::reference const& of) const -> std::optional<language::value> override;
 

@@ -5,7 +5,6 @@
 #include "interrupt_hub.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "program/diagnostics.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -49,7 +48,7 @@ test_suite::test_suite(settings of, suite_options requested)
 
 auto test_suite::load() -> infra::diagnostics
 {
-    language::diagnostics found;
+    infra::diagnostics found;
     bool const inside =
         requested_.tests.is_relative() && (requested_.tests.empty() || *requested_.tests.begin() != "..");
     if (!inside) return {make_error(messages::test_directory_outside, {requested_.tests.string()})};
@@ -84,8 +83,8 @@ auto test_suite::load() -> infra::diagnostics
             }
             modules_[run.module->source] = std::make_unique<module_under_test>(std::move(of_module), found);
         }
-    found.sort();
-    auto reported = program::convert(found);
+    language::sort_by_place(found);
+    auto reported = found;
     if (!requested_.files.empty())
         std::erase_if(files_, [&](language::test_file const& file) {
             return std::ranges::none_of(

@@ -219,7 +219,7 @@ value argument_value(module_call const& call, variable const& desired, scope con
     if (desired.constraint.defaults) made = with_defaults(made, *desired.constraint.defaults);
     auto const converted = convert(made, desired.constraint.of);
     auto const refuse = [&](diagnostic wrong) {
-        wrong.notes = value_notes(given, in);
+        wrong.source.notes = value_notes(given, in);
         found.add(std::move(wrong));
         return marked(value::unknown(plain));
     };

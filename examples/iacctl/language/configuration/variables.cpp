@@ -370,7 +370,7 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
     if (!variable) ask();
     if (found.error_count() > before || condition.is_unknown()) return made;
     auto const refuse = [&](diagnostic wrong) {
-        wrong.notes = value_notes(of.condition, in);
+        wrong.source.notes = value_notes(of.condition, in);
         found.add(std::move(wrong));
     };
     if (condition.is_null()) {
@@ -428,7 +428,7 @@ std::vector<rule_result> check_validations(variable const& of, scope const& in, 
         if (!checked.decided || checked.holds) continue;
         auto failed =
             error(messages::failed_validation, {checked.message, rule.range.text()}, given ? given : of.range);
-        failed.notes = value_notes(rule.condition, in);
+        failed.source.notes = value_notes(rule.condition, in);
         found.add(std::move(failed));
     }
     return all;

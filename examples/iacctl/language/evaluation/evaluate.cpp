@@ -105,19 +105,18 @@ private:
     /// Adds an error, with notes about the values in an expression.
     void fail(diagnostics& found, diagnostic made, node const& values)
     {
-        made.notes = notes(values, {});
+        made.source.notes = notes(values, {});
         found.add(std::move(made));
     }
 
-    /// Adds value notes to errors that code without a scope has found since.
-    void note_since(std::size_t before, node const& of, diagnostics& found)
+    /// Adds diagnostics of code without a scope, with value notes.
+    void add_with_notes(diagnostics& found, diagnostics own, node const& of)
     {
-        if (found.error_count() <= before) return;
-        auto const words = notes(of, {});
-        auto const since = std::min(found.size(), found.error_count() - before);
-        auto place = found.begin() + static_cast<std::ptrdiff_t>(found.size() - since);
-        for (; place != found.end(); ++place)
-            if (place->notes.empty()) place->notes = words;
+        if (own.has_errors())
+            own.update([words = notes(of, {})](diagnostic& one) {
+                if (one.source.notes.empty()) one.source.notes = words;
+            });
+        found.add(std::move(own));
     }
 
     [[nodiscard]] value const* bound(std::string_view name) const noexcept
@@ -177,23 +176,23 @@ private:
         auto const collection = run(*of.collection, found);
         found.add(from_key);
         if (found.error_count() > before) return value::unknown();
-        auto made = language::index(collection, key, at(of.brackets), found);
-        note_since(before, of, found);
+        diagnostics own;
+        auto made = language::index(collection, key, at(of.brackets), own);
+        add_with_notes(found, std::move(own), of);
         return made;
     }
 
     [[nodiscard]] value steps(value from, std::span<syntax::step const> all, node const& whole, diagnostics& found)
     {
-        auto const before = found.error_count();
         for (auto const& step : all) {
-            from = step.key ? index(from, *step.key, at(step.range), found)
-                            : get_attribute(from, step.name, at(step.range), found);
-            if (found.error_count() > before) {
-                if (!describing_) {
-                    describing_ = true;
-                    note_since(before, whole, found);
-                    describing_ = false;
-                }
+            diagnostics own;
+            from = step.key ? index(from, *step.key, at(step.range), own)
+                            : get_attribute(from, step.name, at(step.range), own);
+            if (own.has_errors()) {
+                bool const describing = std::exchange(describing_, true);
+                if (describing) found.add(std::move(own));
+                else add_with_notes(found, std::move(own), whole);
+                describing_ = describing;
                 return value::unknown();
             }
         }
@@ -715,9 +714,8 @@ private:
     void fail_call(
         diagnostics& found, function const& called, syntax::call const& of, diagnostic made, node const& values)
     {
-        made.context = at(of);
-        made.notes = notes(values, {});
-        made.notes.insert(made.notes.begin(), detail::calling_note(called, of.name));
+        made.source.notes = notes(values, {});
+        made.source.notes.insert(made.source.notes.begin(), detail::calling_note(called, of.name));
         found.add(std::move(made));
     }
 
@@ -732,7 +730,7 @@ private:
         bool const sequence = last.is(type_kind::tuple) || last.is(type_kind::list) || last.is(type_kind::set);
         if (last.is_null() || (!sequence && !last.is(type_kind::dynamic))) {
             auto const& why = last.is_null() ? messages::expanded_null : messages::expanded_wrong_type;
-            fail_call(found, called, of, error(why, at(place)), place);
+            fail_call(found, called, of, error(why, at(place), at(of)), place);
             return value::unknown();
         }
         if (last.is_unknown()) {
@@ -787,7 +785,7 @@ private:
             refuse_argument(found, *called, of, *why.argument(), reason, *given[*why.argument()].place);
         else
             fail_call(found, *called, of,
-                error(messages::function_failed, {of.name, reason}, at(syntax::start_range(of))), of);
+                error(messages::function_failed, {of.name, reason}, at(syntax::start_range(of)), at(of)), of);
         return value::unknown();
     }
 
@@ -796,7 +794,7 @@ private:
     {
         auto const name = called.parameter_at(index)->name;
         auto const start = at(syntax::start_range(place));
-        fail_call(found, called, of, error(messages::invalid_function_argument, {name, why}, start), place);
+        fail_call(found, called, of, error(messages::invalid_function_argument, {name, why}, start, at(of)), place);
     }
 
     /// `templatestring` accepts only references; a template could be written directly otherwise.
@@ -806,7 +804,7 @@ private:
         auto const& first = *of.arguments[0];
         auto const* const why = detail::template_string_problem(first);
         if (!why) return true;
-        fail_call(found, called, of, error(*why, at(syntax::start_range(first))), first);
+        fail_call(found, called, of, error(*why, at(syntax::start_range(first)), at(of)), first);
         return false;
     }
 
@@ -816,13 +814,15 @@ private:
         auto const desired = called.parameters.size();
         if (given.size() < desired) {
             auto const name = called.parameters[given.size()].name;
-            fail_call(found, called, of, error(messages::missing_function_argument, {of.name, name}, at(of.close)), of);
+            fail_call(found, called, of,
+                error(messages::missing_function_argument, {of.name, name}, at(of.close), at(of)), of);
             return false;
         }
         if (!called.variadic && given.size() > desired) {
             auto const place = at(syntax::start_range(*given[desired].place));
             auto const count = std::to_string(desired);
-            fail_call(found, called, of, error(messages::too_many_function_arguments, {of.name, count}, place), of);
+            fail_call(
+                found, called, of, error(messages::too_many_function_arguments, {of.name, count}, place, at(of)), of);
             return false;
         }
         return true;
@@ -860,8 +860,8 @@ private:
         auto const place = at(syntax::start_range(of));
         auto made = of.arguments.empty() ? error(messages::try_without_expressions, place, at(of))
                                          : error(messages::try_failed, {why}, place, at(of));
-        made.notes = notes(of, {});
-        made.notes.insert(made.notes.begin(), "while calling try(expressions...)");
+        made.source.notes = notes(of, {});
+        made.source.notes.insert(made.source.notes.begin(), "while calling try(expressions...)");
         found.add(std::move(made));
         return value::unknown();
     }

@@ -72,9 +72,7 @@ std::string attempt_text(diagnostics const& failed)
     for (auto const& one : failed) {
         if (one.level != severity::error) continue;
         text += "\n- " + one.summary;
-        if (one.subject)
-            text += " (at " + one.subject.file->name() + ":"
-                + std::to_string(one.subject.file->line_of(one.subject.bytes.begin)) + ")";
+        if (one.source) text += " (at " + one.source.file + ":" + std::to_string(one.source.line) + ")";
         text += "\n  " + one.detail;
     }
     return text;

@@ -13,7 +13,7 @@ namespace {
 /// Adds an error, with notes about the values in an expression.
 void refuse(diagnostic wrong, expression const& of, scope const& in, note_options notes, diagnostics& found)
 {
-    wrong.notes = value_notes(of, in, notes);
+    wrong.source.notes = value_notes(of, in, notes);
     found.add(std::move(wrong));
 }
 

@@ -42,7 +42,7 @@ constexpr auto source_name = "<decode_tfvars argument>";
 [[nodiscard]] call_failure first_problem(diagnostics const& found)
 {
     for (auto const& one : found)
-        if (one.level == severity::error) return call_failure(0, one.subject.text() + ": " + one.summary);
+        if (one.level == severity::error) return call_failure(0, place_text(one.source) + ": " + one.summary);
     return {};
 }
 

@@ -43,7 +43,7 @@ private:
     std::string text;
     for (auto const& one : of) {
         if (one.level != severity::error || !text.empty()) continue;
-        text = one.subject.text() + ": " + one.summary + "; " + one.detail;
+        text = place_text(one.source) + ": " + one.summary + "; " + one.detail;
         if (text.ends_with('.')) text.pop_back();  // the enclosing sentence has one
     }
     if (of.error_count() > 1) text += " (and " + std::to_string(of.error_count() - 1) + " more errors)";

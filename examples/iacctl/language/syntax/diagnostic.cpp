@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostic.hpp"
-#include "messages/syntax.hpp"
 #include "support/formatted.hpp"
-#include "support/sort_stably.hpp"
 #include "support/unicode.hpp"
 #include "support/url_secrets.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -28,32 +28,31 @@ void append_mark(std::string& out, std::string_view line, std::size_t place, std
     out += '\n';
 }
 
-void append_source(std::string& out, diagnostic const& of)
+void append_source(std::string& out, source_excerpt const& at)
 {
-    auto const& file = *of.subject.file;
-    auto const subject = of.subject.bytes;
-    auto const region = file.region_at(subject.begin);
-    out += formatted(
-        "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
-    if (file.name().starts_with('<') && file.name() != "<stdin>") {
+    out += formatted("  on {} line {}{}{}:\n", at.file, at.line, at.context.empty() ? "" : ", in ", at.context);
+    if (at.file.starts_with('<') && at.file != "<stdin>") {
         // The text has another origin, such as an option: there is no file to show.
         out += "  (source code not available)\n";
         return;
     }
-    auto const shown = lines_of(of.subject, of.context);
-    auto number = shown.first_line;
-    for (std::size_t at = 0; at <= shown.text.size(); ++number) {
-        auto const end = std::min(shown.text.find('\n', at), shown.text.size());
-        auto const line = with_masked_url_secrets(std::string_view(shown.text).substr(at, end - at));
+    // Begins with the line of the subject.
+    std::string_view const text = at.text;
+    bool const has_subject = at.mark <= text.size();
+    auto number = has_subject || at.first_line == 0 ? at.line : at.first_line;
+    auto begin = has_subject ? text.rfind('\n', at.mark - std::min(at.mark, 1U)) + 1 : 0;
+    for (; begin <= text.size(); ++number) {
+        auto const end = std::min(text.find('\n', begin), text.size());
+        auto const line = with_masked_url_secrets(text.substr(begin, end - begin));
         out += formatted("{:4}: {}\n", number, printable(line));
         // Marks only the beginning of the problem: several lines show its end by themselves.
-        if (shown.subject >= at && shown.subject <= end)
-            append_mark(out, line, shown.subject - at, subject.end - std::min(subject.begin, subject.end));
-        at = end + 1;
+        if (at.column > 0 && at.mark >= begin && at.mark <= end)
+            append_mark(out, line, at.mark - begin, at.end.byte - std::min(at.byte, at.end.byte));
+        begin = end + 1;
     }
-    if (of.notes.empty()) return;
+    if (at.notes.empty()) return;
     out += "    ├────────────────\n";
-    for (auto const& note : of.notes) out += "    │ " + note + '\n';
+    for (auto const& note : at.notes) out += "    │ " + note + '\n';
 }
 
 /// The detail, with the code after its last sentence, or on a line of its own below a list.
@@ -67,51 +66,92 @@ void append_source(std::string& out, diagnostic const& of)
     return of.detail + (indented ? "\n\n" : " ") + code;
 }
 
+constexpr std::uint32_t most_shown = 4096;
+
 /// The part of a long line around a place.
 [[nodiscard]] byte_range around(source_file const& file, byte_range line, std::uint32_t place)
 {
     static constexpr std::uint32_t before = 256;
-    if (line.end - line.begin <= shown_lines::most_shown) return line;
+    if (line.end - line.begin <= most_shown) return line;
     auto const whole_character = [&](std::uint32_t at) {
         while (at > line.begin && continues_character(file.text({at, at + 1})[0])) --at;
         return at;
     };
     if (place > line.begin + before && place < line.end) line.begin = whole_character(place - before);
-    if (line.end - line.begin > shown_lines::most_shown)
-        line.end = whole_character(line.begin + shown_lines::most_shown);
+    if (line.end - line.begin > most_shown) line.end = whole_character(line.begin + most_shown);
     return line;
+}
+
+/// Sets the lines of a range to show, and where they begin.
+void set_lines(source_excerpt& to, source_file const& file, byte_range shown, std::uint32_t place)
+{
+    shown.end = std::max(shown.end, shown.begin + 1);
+    auto const within = [](byte_range range, std::uint32_t offset) {
+        return range.begin <= offset && offset < range.end;
+    };
+    to.mark = std::numeric_limits<std::uint32_t>::max();
+    to.first_line = static_cast<std::uint32_t>(file.line_of(place));
+    auto const last = std::min(file.line_of(shown.end), file.last_line());
+    for (auto line = file.line_of(shown.begin); line <= last && to.text.size() < most_shown; ++line) {
+        auto const range = around(file, file.line_range(line), place);
+        bool const touched = within(range, shown.begin) || within(range, shown.end) || within(shown, range.begin)
+            || within(shown, range.end);
+        if (range.begin == range.end || !touched) continue;
+        if (to.text.empty()) to.first_line = static_cast<std::uint32_t>(line);
+        else to.text += '\n';
+        if (place >= range.begin && place <= range.end)
+            to.mark = static_cast<std::uint32_t>(to.text.size()) + (place - range.begin);
+        to.text += file.text(range);
+    }
 }
 
 }  // namespace
 
+source_excerpt excerpt_of(source_range subject, source_range context)
+{
+    source_excerpt made;
+    if (!subject) return made;
+    auto const& file = *subject.file;
+    auto const bytes = subject.bytes;
+    auto const begin = file.position(bytes.begin);
+    made.file = file.name();
+    made.line = static_cast<std::uint32_t>(begin.line);
+    made.column = static_cast<std::uint32_t>(begin.column);
+    made.byte = bytes.begin;
+    auto const end = bytes.end > bytes.begin ? file.position(bytes.end) : begin;
+    made.end = {
+        static_cast<std::uint32_t>(end.line), static_cast<std::uint32_t>(end.column), std::max(bytes.begin, bytes.end)};
+    made.context = file.region_at(bytes.begin);
+    auto shown = bytes;
+    if (context.file == &file)
+        shown = {std::min(shown.begin, context.bytes.begin), std::max(shown.end, context.bytes.end)};
+    set_lines(made, file, shown, bytes.begin);
+    return made;
+}
+
+std::string place_text(source_excerpt const& place)
+{
+    if (!place) return {};
+    auto const until = place.end.line == place.line ? std::to_string(place.end.column)
+                                                    : formatted("{},{}", place.end.line, place.end.column);
+    return formatted("{}:{},{}-{}", place.file, place.line, place.column, until);
+}
+
 diagnostic make_diagnostic(severity level, messages::message_text const& of, std::span<std::string_view const> with,
     source_range subject, source_range context)
 {
-    return {level, messages::filled(of.summary, with), messages::filled(of.detail, with), subject, context, {}, {},
-        of.code};
+    auto made = messages::report(level, of, with, {});
+    made.source = excerpt_of(subject, context);
+    return made;
 }
 
-void diagnostics::add(diagnostic found)
+void sort_by_place(diagnostics& found)
 {
-    bool const is_error = found.level == severity::error;
-    auto const count = is_error ? ++errors_ : ++warnings_;
-    if (count <= most_kept) all_.push_back(std::move(found));
-    else if (is_error && count == most_kept + 1)
-        all_.push_back(error(messages::too_many_errors, {std::to_string(most_kept)}));
-}
-
-void diagnostics::add(diagnostics const& more)
-{
-    for (auto const& found : more) add(found);
-}
-
-void diagnostics::sort()
-{
-    sort_stably(all_, [](diagnostic const& a, diagnostic const& b) {
+    found.sort([](diagnostic const& a, diagnostic const& b) {
         auto const key = [](diagnostic const& d) {
-            auto const name = d.subject.file ? std::string_view(d.subject.file->name()) : std::string_view();
-            return std::tuple(d.level == severity::error, d.subject.file != nullptr, std::ranges::count(name, '/'),
-                name, d.subject.bytes.begin, d.subject.bytes.end);
+            std::string_view const name = d.source.file;
+            return std::tuple(d.level == severity::error, !name.empty(), std::ranges::count(name, '/'), name,
+                d.source.byte, d.source.end.byte);
         };
         return key(a) < key(b);
     });
@@ -142,41 +182,13 @@ std::string wrapped(std::string_view text, std::size_t width)
     return out;
 }
 
-shown_lines lines_of(source_range const& subject, source_range const& context)
-{
-    auto const& file = *subject.file;
-    auto shown = subject.bytes;
-    if (context.file == &file) {
-        shown.begin = std::min(shown.begin, context.bytes.begin);
-        shown.end = std::max(shown.end, context.bytes.end);
-    }
-    shown.end = std::max(shown.end, shown.begin + 1);
-    auto const within = [](byte_range range, std::uint32_t offset) {
-        return range.begin <= offset && offset < range.end;
-    };
-    shown_lines made{file.line_of(subject.bytes.begin), shown.begin, {}};
-    auto const last = std::min(file.line_of(shown.end), file.last_line());
-    for (auto line = file.line_of(shown.begin); line <= last && made.text.size() < shown_lines::most_shown; ++line) {
-        auto const range = around(file, file.line_range(line), subject.bytes.begin);
-        bool const touched = within(range, shown.begin) || within(range, shown.end) || within(shown, range.begin)
-            || within(shown, range.end);
-        if (range.begin == range.end || !touched) continue;
-        if (made.text.empty()) made = {line, range.begin, {}};
-        else made.text += '\n';
-        if (subject.bytes.begin >= range.begin && subject.bytes.begin <= range.end)
-            made.subject = made.text.size() + (subject.bytes.begin - range.begin);
-        made.text += file.text(range);
-    }
-    return made;
-}
-
 std::string render(diagnostic const& of, std::size_t width)
 {
     std::string out = of.level == severity::error ? "\nError: " : "\nWarning: ";
     out += of.summary + "\n\n";
-    if (!of.address.empty()) out += "  with " + of.address + (of.subject ? ",\n" : "\n");
-    if (of.subject) {
-        append_source(out, of);
+    if (!of.address.empty()) out += "  with " + of.address + (of.source ? ",\n" : "\n");
+    if (of.source) {
+        append_source(out, of.source);
         out += '\n';
     } else if (!of.address.empty()) {
         out += '\n';

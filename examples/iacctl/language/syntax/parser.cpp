@@ -72,8 +72,12 @@ namespace {
 void parser::finish()
 {
     while (next_->kind != token_kind::end_of_file) advance();
-    reported_.add(found_by_scanner_);
-    reported_.add(found_);
+    // Blocks have names after they have been read.
+    auto const name_region = [this](diagnostic& one) { one.source.context = file_.region_at(one.source.byte); };
+    found_by_scanner_.update(name_region);
+    found_.update(name_region);
+    reported_.add(std::move(found_by_scanner_));
+    reported_.add(std::move(found_));
 }
 
 void parser::refill()
@@ -202,12 +206,10 @@ void parser::prefer_unclosed_bracket()
     if (!one) return;
     diagnostics kept;
     for (diagnostic const& found : found_) {
-        bool const is_same =
-            found.code == messages::unclosed_block.code && found.subject.bytes.begin == one->range.begin;
+        bool const is_same = found.code == messages::unclosed_block.code && found.source.byte == one->range.begin;
         if (is_same) return;
         // An unclosed block is noticed at the end of the file.
-        bool const is_consequence =
-            found.subject.bytes.begin > one->range.begin || found.code == messages::unclosed_block.code;
+        bool const is_consequence = found.source.byte > one->range.begin || found.code == messages::unclosed_block.code;
         if (!is_consequence) kept.add(found);
     }
     kept.add(

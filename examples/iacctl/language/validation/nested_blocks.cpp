@@ -171,7 +171,7 @@ private:
     /// \param wrong  the diagnostic about that place
     void fail(diagnostic wrong, expression const& place, scope const& in)
     {
-        wrong.notes = value_notes(place, in);
+        wrong.source.notes = value_notes(place, in);
         found_.add(std::move(wrong));
         unknown_ = true;
     }

@@ -163,7 +163,7 @@ value evaluate_body(body const& given_body, schema const& desired, scope const& 
             }
             auto wrong = error(messages::wrong_attribute_type, {one.name, converted.error().text()}, given->of.range(),
                 {given->range.file, between(given->name_range().bytes, given->of.range().bytes)});
-            wrong.notes = value_notes(given->of, in);
+            wrong.source.notes = value_notes(given->of, in);
             found.add(std::move(wrong));
         }
         add(one.name, value::unknown(one.of));

@@ -51,15 +51,22 @@ private:
     bound_names const& bound_;
 };
 
-/// Ranges of references with errors.
-using wrong_ranges = std::vector<source_range>;
+/// The part of a file with an error.
+struct wrong_range {
+    wrong_range(source_range const& of) : file(of.file->name()), bytes(of.bytes) {}
+    wrong_range(source_excerpt const& of) : file(of.file), bytes{of.byte, of.end.byte} {}
+
+    std::string file;
+    byte_range bytes;
+};
+/// References with errors.
+using wrong_ranges = std::vector<wrong_range>;
 
 /// Returns whether a problem is at a reference that has been reported: its evaluation fails in consequence.
 [[nodiscard]] bool is_consequence(diagnostic const& of, wrong_ranges const& reported)
 {
-    return std::ranges::any_of(reported, [&](source_range const& one) {
-        return one.file == of.subject.file && one.bytes.begin <= of.subject.bytes.begin
-            && of.subject.bytes.begin < one.bytes.end;
+    return std::ranges::any_of(reported, [&](wrong_range const& one) {
+        return one.file == of.source.file && one.bytes.begin <= of.source.byte && of.source.byte < one.bytes.end;
     });
 }
 
@@ -155,16 +162,16 @@ private:
         for (auto const& refers : references_of(in, malformed, bound)) {
             auto const before = found_.error_count();
             check(refers, context);
-            if (found_.error_count() > before) wrong.push_back(refers.range);
+            if (found_.error_count() > before) wrong.emplace_back(refers.range);
         }
-        for (diagnostic const& one : malformed) wrong.push_back(one.subject);
+        for (diagnostic const& one : malformed) wrong.emplace_back(one.source);
         found_.add(malformed);
         // The evaluation may not reach calls that depend on a wrong reference.
         if (!wrong.empty())
             for_each_call(in, [&](syntax::call const& one) {
                 if (unknown_.find_function(one.name)) return;
                 auto reported = unknown_function(in, one);
-                wrong.push_back(reported.subject);
+                wrong.emplace_back(reported.source);
                 found_.add(std::move(reported));
             });
         return wrong;
@@ -251,7 +258,7 @@ private:
         schema const& desired, value const& made, std::string const& address)
     {
         for (auto& wrong : schemas_.attribute_problems(what, provider, type, made)) {
-            wrong.problem.subject = place_of(wrong.path, content, desired);
+            wrong.problem.source = excerpt_of(place_of(wrong.path, content, desired));
             wrong.problem.address = address;
             found_.add(std::move(wrong.problem));
         }
@@ -290,13 +297,11 @@ private:
         refuse_ephemeral(of.content, *desired, made, refused);
         if (desired->judge != nullptr && found_.error_count() == before)
             if (auto judged = desired->judge(made.unmarked_deep())) {
-                judged->problem.subject = place_of(judged->path, of.content, *desired);
+                judged->problem.source = excerpt_of(place_of(judged->path, of.content, *desired));
                 refused.add(std::move(judged->problem));
             }
-        for (auto& one : refused) {
-            one.address = address;
-            found_.add(one);
-        }
+        refused.update([&](diagnostic& one) { one.address = address; });
+        found_.add(std::move(refused));
     }
 
     void check_call(module_call const& of)
@@ -366,7 +371,7 @@ private:
         for_each_expression(
             content,
             [&](expression const& one, bound_names const& bound) {
-                for (source_range const& reported : wrong_references(one, context, bound)) wrong.push_back(reported);
+                for (wrong_range const& reported : wrong_references(one, context, bound)) wrong.push_back(reported);
             },
             has_blocks);
         return wrong;

@@ -93,8 +93,7 @@ public:
         if (!**holds) co_return true;
         auto config = configuration_of(one, caller);
         if (!config) co_return report(found, one, config.error().why());
-        if (!config->wholly_known())
-            co_return report(found, one, one_problem(make_error(codes::action_not_known, {name}, name)));
+        if (!config->wholly_known()) co_return report(found, one, make_error(codes::action_not_known, {name}, name));
 
         auto const operation = run.operation_of(one);
         auto beginning = run.begin(operation, nullptr);
@@ -107,10 +106,10 @@ public:
             auto calling = call(one, std::move(*config));
             answer = co_await std::move(calling);
         }
-        bool const bad = stopped || has_errors(answer.problems);
+        bool const bad = stopped || answer.problems.has_errors();
         invoked_ += bad ? 0U : 1U;
         if (!answer.interrupted) run.end(operation, std::nullopt, bad, std::nullopt, {});
-        if (stopped) found.push_back(make_error(codes::action_stopped, {name}, name));
+        if (stopped) found.add(make_error(codes::action_stopped, {name}, name));
         bool const succeeds = report(found, one, std::move(answer.problems));
         co_return succeeds && !stopped;
     }
@@ -119,24 +118,14 @@ public:
     [[nodiscard]] auto invoked() const -> std::size_t { return invoked_; }
 
 private:
-    [[nodiscard]] static auto one_problem(diagnostic what) -> diagnostics
-    {
-        diagnostics all;
-        all.push_back(std::move(what));
-        return all;
-    }
-
     // Adds diagnostics about an action. \return false if one is an error that stops its dependents
     [[nodiscard]] auto report(diagnostics& found, invocation<value_type> const& one, diagnostics problems) const -> bool
     {
         problems = located(declared_->configuration(), one.declaration, one.target, std::move(problems));
         bool const only_warns = one.on_failure == failure_effect::warn || plan_->mode == plan_mode::destroy;
-        bool const bad = has_errors(problems);
-        for (diagnostic& d : problems) {
-            if (d.address.empty()) d.address = to_string(one.target);
-            if (only_warns) d.level = severity::warning;
-        }
-        append(found, std::move(problems));
+        bool const bad = problems.has_errors();
+        if (only_warns) problems.lower_to_warnings();
+        found.add(with_address(std::move(problems), to_string(one.target)));
         return !bad || only_warns;
     }
 
@@ -186,16 +175,16 @@ private:
                 auto spawned = asio::co_spawn(executor, std::move(invoking), asio::use_awaitable);
                 answer = co_await std::move(spawned);
             } catch (std::bad_alloc const&) {
-                answer.problems.push_back(make_error(codes::out_of_memory));
+                answer.problems.add(make_error(codes::out_of_memory));
                 answer.interrupted = true;
             } catch (std::exception const& e) {
-                answer.problems.push_back(make_error(codes::action_threw, {name, e.what()}, name));
+                answer.problems.add(make_error(codes::action_threw, {name, e.what()}, name));
                 answer.interrupted = true;
             }
-            if (answer.interrupted) answer.problems.push_back(make_error(codes::action_interrupted, {name}, name));
-            notify(has_errors(answer.problems) ? event_kind::action_failed : event_kind::action_done, one,
+            if (answer.interrupted) answer.problems.add(make_error(codes::action_interrupted, {name}, name));
+            notify(answer.problems.has_errors() ? event_kind::action_failed : event_kind::action_done, one,
                 text_of(answer.problems));
-        } else answer.problems.push_back(make_error(codes::actions_not_supported, {name}, name));
+        } else answer.problems.add(make_error(codes::actions_not_supported, {name}, name));
         co_return answer;
     }
 

@@ -27,13 +27,7 @@ struct apply_report {
     std::size_t not_started = 0;  ///< changes of objects that were not started because of a cancellation
 
     /// True if nothing failed: no error, no failed commit, and nothing left to start.
-    [[nodiscard]] auto ok() const -> bool
-    {
-        if (store_error || stopped) return false;
-        for (diagnostic const& d : problems)
-            if (d.level == severity::error) return false;
-        return true;
-    }
+    [[nodiscard]] auto ok() const -> bool { return !store_error && !stopped && !problems.has_errors(); }
 };
 
 }  // namespace strider::infra

@@ -115,7 +115,7 @@ public:
     /// Moves all findings to `problems`, in order of vertices, then adds the failures of the walk. Call it once.
     void collect(diagnostics& problems, walk_report const& report)
     {
-        for (findings& f : found_) append(problems, std::move(f.problems));
+        for (findings& f : found_) problems.add(std::move(f.problems));
         graph_tables<P> const tables(declared_, plan_->changes, plan_->mode, plan_->invocations);
         detail::append_walk_failures(problems, report, codes::operation_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
@@ -133,7 +133,7 @@ private:
     }
     [[nodiscard]] static auto failed(findings& found, failure const& why) -> visit_outcome
     {
-        append(found.problems, why.why());
+        found.problems.add(why.why());
         return failed();
     }
     [[nodiscard]] static auto nothing() -> task<visit_outcome> { co_return visit_outcome(); }
@@ -150,8 +150,8 @@ private:
         }
         case declaration_kind::check:
             if constexpr (has_checks<P>) {
-                append(found.problems, configuration_->assess(d, scope_, unread_data_of(configuration_->data_of(d))));
-                if (has_errors(found.problems)) co_return failed();
+                found.problems.add(configuration_->assess(d, scope_, unread_data_of(configuration_->data_of(d))));
+                if (found.problems.has_errors()) co_return failed();
             }
             break;
         case declaration_kind::provider: {
@@ -163,13 +163,13 @@ private:
         }
         case declaration_kind::ephemeral: {
             auto opening = open_instances(*configuration_, *provider_, d, n.index, scope_);
-            append(found.problems, co_await std::move(opening));
-            if (has_errors(found.problems)) co_return failed();
+            found.problems.add(co_await std::move(opening));
+            if (found.problems.has_errors()) co_return failed();
             break;
         }
         case declaration_kind::action:
-            append(found.problems, expand_action(*configuration_, d, n.index, scope_));
-            if (has_errors(found.problems)) co_return failed();
+            found.problems.add(expand_action(*configuration_, d, n.index, scope_));
+            if (found.problems.has_errors()) co_return failed();
             break;
         case declaration_kind::value:
         case declaration_kind::module:
@@ -306,7 +306,7 @@ private:
         auto planning = again_.plan(found, c);
         auto planned = co_await std::move(planning);
         if (planned) co_return std::move(planned->after);
-        append(problems, std::move(found));
+        problems.add(std::move(found));
         co_return std::nullopt;
     }
 
@@ -367,9 +367,8 @@ private:
     {
         if constexpr (has_conditions<P>)
             if (c.has_conditions)
-                append(
-                    found.problems, configuration_->check(declaration(c.declaration), c.target, when, value, scope_));
-        return !has_errors(found.problems);
+                found.problems.add(configuration_->check(declaration(c.declaration), c.target, when, value, scope_));
+        return !found.problems.has_errors();
     }
 
     declaration_index<P> declared_;

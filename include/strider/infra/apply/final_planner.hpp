@@ -53,7 +53,7 @@ public:
         bool const updates = c.what == action::update;
         auto evaluated = configuration.evaluate(d, c.target, *scope_);
         if (!evaluated) {
-            append(problems, evaluated.error().why());
+            problems.add(evaluated.error().why());
             co_return std::nullopt;
         }
         final_plan<value_type> made;
@@ -68,22 +68,22 @@ public:
         auto planning = provider_->plan(std::move(again));
         auto answer = co_await std::move(planning);
         if (!answer) {
-            append(problems, located(configuration, c.declaration, c.target, answer.error().why()));
+            problems.add(located(configuration, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
         }
         if (updates && !answer->replace_paths.empty()) {
             std::string const target = to_string(c.target);
-            problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
+            problems.add(make_error(codes::unplanned_replacement, {target}, target));
             co_return std::nullopt;
         }
-        append(problems, located(configuration, c.declaration, c.target, std::move(answer->warnings)));
+        problems.add(located(configuration, c.declaration, c.target, std::move(answer->warnings)));
         diagnostics wrong;
         if (!answer->legacy_type_system)
             wrong = check_plan(configuration, d, c.target, made.prior, made.desired, answer->after);
-        if (!has_errors(wrong))
-            append(wrong, check_outcome(configuration, d, c.target, plan_outcome::final_plan, *c.after, answer->after));
-        append(problems, wrong);
-        if (has_errors(wrong)) co_return std::nullopt;
+        if (!wrong.has_errors())
+            wrong.add(check_outcome(configuration, d, c.target, plan_outcome::final_plan, *c.after, answer->after));
+        problems.add(wrong);
+        if (wrong.has_errors()) co_return std::nullopt;
         made.after = std::move(answer->after);
         made.private_data = std::move(answer->private_data);
         co_return made;

@@ -205,7 +205,7 @@ public:
         auto const executor = co_await asio::this_coro::executor;
         auto const state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none) {
-            found.push_back(stopped_error(target));
+            found.add(stopped_error(target));
             outcome.failed = true;
             co_return outcome;
         }
@@ -214,7 +214,7 @@ public:
             auto spawned = asio::co_spawn(executor, std::move(calling), asio::use_awaitable);
             answer = co_await std::move(spawned);
         } catch (std::bad_alloc const&) {
-            answer.problems.push_back(make_error(codes::out_of_memory));
+            answer.problems.add(make_error(codes::out_of_memory));
             answer.interrupted = true;
         } catch (std::exception const& e) {
             thrown = e.what();
@@ -227,10 +227,9 @@ public:
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
         outcome.private_data = std::move(answer.private_data);
-        for (diagnostic& d : answer.problems)
-            if (d.address.empty()) d.address = to_string(target);
-        append(found, located(*configuration_, c.declaration, target, std::move(answer.problems)));
-        if (outcome.interrupted) found.push_back(interrupted(kind, target, std::move(thrown)));
+        diagnostics problems = with_address(std::move(answer.problems), to_string(target));
+        found.add(located(*configuration_, c.declaration, target, std::move(problems)));
+        if (outcome.interrupted) found.add(interrupted(kind, target, std::move(thrown)));
         co_return outcome;
     }
 
@@ -259,7 +258,7 @@ public:
             for (provisioner const& step : steps) {
                 auto const state = co_await asio::this_coro::cancellation_state;
                 if (state.cancelled() != asio::cancellation_type::none) {
-                    found.push_back(stopped_error(c.target));
+                    found.add(stopped_error(c.target));
                     co_return false;
                 }
                 auto config = configuration_->evaluate_provisioner(d, step, c.target, self, scope);
@@ -273,15 +272,13 @@ public:
                     provision_request<value_type> request(c.target, step.type, std::move(*config), std::move(print));
                     auto running = run_step(std::move(request));
                     problems = co_await std::move(running);
-                    notify_step(has_errors(problems) ? event_kind::provision_failed : event_kind::provision_done,
+                    notify_step(problems.has_errors() ? event_kind::provision_failed : event_kind::provision_done,
                         c.target, step.type, {});
                 }
-                bool const bad = has_errors(problems);
+                bool const bad = problems.has_errors();
                 if (bad && step.continue_on_failure) continue;
                 if (bad) configuration_->locate(d, step, problems);
-                for (diagnostic& p : problems)
-                    if (p.address.empty()) p.address = to_string(c.target);
-                append(found, std::move(problems));
+                found.add(with_address(std::move(problems), to_string(c.target)));
                 if (bad) co_return false;
             }
         }
@@ -300,16 +297,13 @@ private:
     void check_result(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
         applied<value_type>& answer) const
     {
-        auto const blame = [&](engine_code code) {
-            answer.problems.push_back(make_error(code, {to_string(c.target)}));
-        };
+        auto const blame = [&](engine_code code) { answer.problems.add(make_error(code, {to_string(c.target)})); };
         if (kind == operation_kind::destroy && answer.object) blame(codes::object_after_destroy);
         else if (kind != operation_kind::destroy && !answer.object) blame(codes::no_object_after_apply);
         else if (answer.object && !answer.object->wholly_known()) blame(codes::unknown_after_apply);
         else if (answer.object && planned && !answer.legacy_type_system)
-            append(answer.problems,
-                check_outcome(*configuration_, declaration_at(*configuration_, c.declaration), c.target,
-                    plan_outcome::result, *planned, *answer.object));
+            answer.problems.add(check_outcome(*configuration_, declaration_at(*configuration_, c.declaration), c.target,
+                plan_outcome::result, *planned, *answer.object));
     }
 
     [[nodiscard]] static auto stopped_error(address const& target) -> diagnostic
@@ -337,12 +331,12 @@ private:
             auto spawned = asio::co_spawn(executor, std::move(provisioning), asio::use_awaitable);
             problems = co_await std::move(spawned);
         } catch (std::bad_alloc const&) {
-            problems.push_back(make_error(codes::out_of_memory));
-            problems.push_back(make_error(codes::provisioner_interrupted, {type, target}));
+            problems.add(make_error(codes::out_of_memory));
+            problems.add(make_error(codes::provisioner_interrupted, {type, target}));
         } catch (std::exception const& e) {
-            problems.push_back(make_error(codes::provisioner_threw, {type, target, e.what()}));
+            problems.add(make_error(codes::provisioner_threw, {type, target, e.what()}));
         } catch (...) {
-            problems.push_back(make_error(codes::provisioner_interrupted, {type, target}));
+            problems.add(make_error(codes::provisioner_interrupted, {type, target}));
         }
         co_return problems;
     }

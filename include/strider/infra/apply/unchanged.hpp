@@ -75,7 +75,7 @@ template <program P>
     for (auto const& i : unchanged) {
         auto value = declared.configuration().decode(i.target, *state.find(i.target)->current);
         if (value) scope.publish(i.declaration, i.target, std::move(*value));
-        else append(problems, value.error().why());
+        else problems.add(value.error().why());
     }
     return problems;
 }

@@ -43,7 +43,7 @@ template <program P, directed_graph G>
         std::string const name = configuration.name_of(d);
         std::string const by = configuration.name_of(declaration_at(configuration, n.forced_by));
         auto warning = make_warning(codes::overruled_create_before_destroy, {name, by});
-        append(found, located(configuration, n.index, address(configuration.address_of(d)), {std::move(warning)}));
+        found.add(located(configuration, n.index, address(configuration.address_of(d)), {std::move(warning)}));
     }
     return found;
 }

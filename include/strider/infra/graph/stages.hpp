@@ -178,7 +178,7 @@ struct default_stages {
     auto const& cycles = error.cycles();
     for (cycle_report const& whole : cycles) {
         if (found.size() == most_cycles) {
-            found.push_back(make_error(codes::more_dependency_cycles, {std::to_string(cycles.size() - most_cycles)}));
+            found.add(make_error(codes::more_dependency_cycles, {std::to_string(cycles.size() - most_cycles)}));
             break;
         }
         cycle_report const cycle = abridged(whole);
@@ -188,9 +188,9 @@ struct default_stages {
         for (path_step const& step : cycle.path)
             for (std::string const* part : {&step.dependent, &step.dependency, &step.reason})
                 arguments.push_back(*part);
-        found.push_back(make_error(codes::dependency_cycle, std::move(arguments)));
+        found.add(make_error(codes::dependency_cycle, std::move(arguments)));
     }
-    if (found.empty()) found.push_back(make_error(codes::invalid_dependency_graph, {error.message()}));
+    if (found.empty()) found.add(make_error(codes::invalid_dependency_graph, {error.message()}));
     return found;
 }
 

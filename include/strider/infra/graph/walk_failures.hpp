@@ -30,17 +30,17 @@ namespace strider::infra::detail {
 template <class Name>
 void append_walk_failures(diagnostics& problems, walk_report const& report, engine_code code, Name name_of)
 {
-    auto const append = [&](std::exception_ptr const& thrown, diagnostic otherwise) {
-        problems.push_back(is_bad_alloc(thrown) ? make_error(codes::out_of_memory) : std::move(otherwise));
+    auto const add = [&](std::exception_ptr const& thrown, diagnostic otherwise) {
+        problems.add(is_bad_alloc(thrown) ? make_error(codes::out_of_memory) : std::move(otherwise));
     };
     for (vertex_id const v : report.root_causes()) {
         auto const thrown = report[v].exception();
         if (!thrown) continue;
         std::string const name = name_of(v);
-        append(thrown, make_error(code, {name, report[v].message()}, name));
+        add(thrown, make_error(code, {name, report[v].message()}, name));
     }
-    if (report.exception()) append(report.exception(), make_error(code, {"the graph", report.error().message()}));
-    keep_first(problems, codes::out_of_memory);
+    if (report.exception()) add(report.exception(), make_error(code, {"the graph", report.error().message()}));
+    problems.keep_first(codes::out_of_memory);
 }
 
 }  // namespace strider::infra::detail

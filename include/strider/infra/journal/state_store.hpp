@@ -17,7 +17,7 @@ namespace strider::infra {
 /// Stores state.
 ///
 /// - `read()`: the state; an empty snapshot before the first write.
-/// - `append(batch, after)`: writes entries. They are durable when it completes without an error. `after` is the state with
+/// - `batch.add(after)`: writes entries. They are durable when it completes without an error. `after` is the state with
 ///   the batch applied; `append` may read the parts of it that the batch has changed. An error, or an exception, means that
 ///   nothing of the batch is durable; the journal calls the store no more.
 ///

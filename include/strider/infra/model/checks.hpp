@@ -5,6 +5,7 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace strider::infra {
@@ -18,12 +19,10 @@ struct unread_data {
 /// Converts errors of reading data of a check, which are not errors of the plan or apply: the check fails.
 [[nodiscard]] inline auto as_unread(address target, diagnostics& problems) -> unread_data
 {
-    unread_data unread{std::move(target), {}};
-    bool found = false;
-    for (diagnostic& d : problems) {
-        if (d.level == severity::error && !std::exchange(found, true)) unread.why = d;
-        d.level = severity::warning;
-    }
+    auto const is_error = [](diagnostic const& d) { return d.level == severity::error; };
+    auto const first = std::find_if(problems.begin(), problems.end(), is_error);
+    unread_data unread{std::move(target), first == problems.end() ? diagnostic{} : *first};
+    problems.lower_to_warnings();
     return unread;
 }
 

@@ -48,6 +48,8 @@ inline constexpr diagnostic_code invalid_dependency_graph{"invalid_dependency_gr
 inline constexpr diagnostic_code planning_failed{"planning_failed", 2};
 /// Memory was exhausted during a plan or an apply. Reported once per run.
 inline constexpr diagnostic_code out_of_memory{"out_of_memory"};
+/// There are more errors than `diagnostics` stores. Arguments: the number of those that are stored.
+inline constexpr diagnostic_code too_many_errors{"too_many_errors", 1};
 /// A plan was cancelled before it was complete.
 inline constexpr diagnostic_code planning_stopped{"planning_stopped"};
 /// A resource declares create_before_destroy = false, but another one forces it. Arguments: name, name of the other.
@@ -185,7 +187,7 @@ inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing"
 
 /// All codes. `make_error` does not compile with a code outside of this list.
 inline constexpr std::array all{dependency_cycle, more_dependency_cycles, invalid_dependency_graph, planning_failed,
-    out_of_memory, planning_stopped, overruled_create_before_destroy, unknown_replace_trigger,
+    out_of_memory, too_many_errors, planning_stopped, overruled_create_before_destroy, unknown_replace_trigger,
     unknown_replace_trigger_in_module, stale_plan, operation_failed, operation_stopped, operation_interrupted,
     operation_threw, undecided_operation, undecided_provisioners, undecided_action, action_interrupted,
     provisioner_interrupted, provisioner_threw, unknown_action, action_instances_unknown, action_not_known,

@@ -8,8 +8,11 @@
 
 #include <boost/assert/source_location.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <initializer_list>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,13 +35,17 @@ struct source_excerpt {
     };
     std::string file;  ///< name to display; empty: there is no source
     std::uint32_t line = 0;  ///< of the first character, counted from 1
-    std::uint32_t column = 0;  ///< of the first character, counted from 1
+    std::uint32_t column = 0;  ///< of the first character, counted from 1; 0: only the line is known
     std::string context;             ///< `resource "terraform_data" "a"`
-    std::string text;                ///< the source line
+    std::string text;                ///< the source lines
     std::vector<std::string> notes;  ///< values in the failing expression
     std::uint32_t byte = 0;          ///< offset of the position in the file
     end_type end{};  ///< after the last character, if the program knows it
+    std::uint32_t first_line = 0;  ///< number of the first line of the text; 0: it begins in `line`
+    std::uint32_t mark = 0;  ///< offset of the position in the text, if the column is known
 
+    /// True if there is a source.
+    [[nodiscard]] explicit operator bool() const noexcept { return !file.empty(); }
     /// Compares all members.
     friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
 };
@@ -46,7 +53,7 @@ struct source_excerpt {
 /// One problem: a stable code, its subject, and its source.
 ///
 /// The engine provides a code and arguments; the program has the texts. A program, a provider or a store provides its
-/// own code together with the texts.
+/// own code together with the texts. No floor converts a diagnostic: the view formats it as it was made.
 struct diagnostic {
     std::string summary;  ///< the problem in one line; empty in diagnostics of the engine
     std::string detail;  ///< the explanation; may have several lines, or none
@@ -60,8 +67,6 @@ struct diagnostic {
     /// Compares all members.
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
 };
-
-using diagnostics = std::vector<diagnostic>;
 
 /// Makes a diagnostic of the engine. \pre the number of arguments matches the code
 [[nodiscard]] inline auto coded(
@@ -81,32 +86,120 @@ using diagnostics = std::vector<diagnostic>;
     return coded(severity::warning, code, std::move(arguments), std::move(address));
 }
 
-/// Appends `more` to `to`.
-inline void append(diagnostics& to, diagnostics more)
-{
-    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
+/// Collects diagnostics in the order of their discovery.
+///
+/// All errors are counted. Only the first thousand errors and the first thousand warnings are stored, which bounds the
+/// memory for any input; one more error, `codes::too_many_errors`, says so.
+class diagnostics {
+public:
+    /// The number of errors, and of warnings, that are stored.
+    static constexpr std::size_t most_kept = 1000;
+
+    diagnostics() = default;
+    /// Contains one diagnostic.
+    diagnostics(diagnostic found) { add(std::move(found)); }
+    /// Contains several diagnostics.
+    diagnostics(std::initializer_list<diagnostic> all)
+    {
+        for (diagnostic const& found : all) add(found);
+    }
+
+    /// Adds a diagnostic.
+    void add(diagnostic found)
+    {
+        bool const is_error = found.level == severity::error;
+        std::size_t const count = is_error ? ++errors_ : ++warnings_;
+        if (count <= most_kept) all_.push_back(std::move(found));
+        else if (is_error && count == most_kept + 1)
+            all_.push_back(make_error(codes::too_many_errors, {std::to_string(most_kept)}));
+    }
+    /// Adds several diagnostics.
+    void add(diagnostics more)
+    {
+        for (diagnostic& found : more.all_) add(std::move(found));
+    }
+    /// Adds the diagnostics of a step that repeats a part of earlier steps: those that are not stored yet.
+    /// \complexity O(stored diagnostics * new ones)
+    void add_new(diagnostics more)
+    {
+        std::size_t const earlier = all_.size();
+        for (diagnostic& found : more.all_) {
+            auto const end = all_.begin() + static_cast<std::ptrdiff_t>(std::min(earlier, all_.size()));
+            if (std::find(all_.begin(), end, found) == end) add(std::move(found));
+        }
+    }
+
+    /// Changes each stored diagnostic, not its level: `change(diagnostic&)`.
+    template <class Change>
+    void update(Change change)
+    {
+        for (diagnostic& one : all_) change(one);
+    }
+    /// Changes errors to warnings.
+    void lower_to_warnings()
+    {
+        for (diagnostic& one : all_) one.level = severity::warning;
+        warnings_ += std::exchange(errors_, 0);
+    }
+    /// Removes all but the first diagnostic of a code.
+    void keep_first(engine_code code)
+    {
+        bool found = false;
+        std::vector<diagnostic> const all = std::exchange(all_, {});
+        for (diagnostic const& one : all) {
+            if (one.code != (*code).name || !std::exchange(found, true)) all_.push_back(one);
+            else --(one.level == severity::error ? errors_ : warnings_);
+        }
+    }
+    /// Sorts by a strict weak order; equivalent diagnostics keep their order.
+    template <class Less>
+    void sort(Less less)
+    {
+        std::vector<std::size_t> order(all_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            if (less(all_[a], all_[b])) return true;
+            return !less(all_[b], all_[a]) && a < b;
+        });
+        std::vector<diagnostic> sorted;
+        for (std::size_t const one : order) sorted.push_back(std::move(all_[one]));
+        all_ = std::move(sorted);
+    }
+
+    [[nodiscard]] auto has_errors() const noexcept -> bool { return errors_ > 0; }
+    /// The number of errors, stored or not.
+    [[nodiscard]] auto error_count() const noexcept -> std::size_t { return errors_; }
+    [[nodiscard]] auto empty() const noexcept -> bool { return all_.empty(); }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return all_.size(); }
+    [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return all_.end(); }
+    [[nodiscard]] auto operator[](std::size_t index) const -> diagnostic const& { return all_[index]; }
+    [[nodiscard]] auto front() const -> diagnostic const& { return all_.front(); }
+    [[nodiscard]] auto back() const -> diagnostic const& { return all_.back(); }
+
+    /// Compares the stored diagnostics.
+    friend auto operator==(diagnostics const& a, diagnostics const& b) -> bool { return a.all_ == b.all_; }
+
+private:
+    std::vector<diagnostic> all_;
+    std::size_t errors_ = 0;
+    std::size_t warnings_ = 0;
+};
 
 /// Changes errors to warnings.
 [[nodiscard]] inline auto as_warnings(diagnostics all) -> diagnostics
 {
-    for (diagnostic& d : all) d.level = severity::warning;
+    all.lower_to_warnings();
     return all;
 }
 
-/// Removes all but the first diagnostic of a code. \complexity O(diagnostics)
-inline void keep_first(diagnostics& all, engine_code code)
+/// Sets the address of those diagnostics that have none.
+[[nodiscard]] inline auto with_address(diagnostics all, std::string const& address) -> diagnostics
 {
-    bool found = false;
-    std::erase_if(all, [&](diagnostic const& d) { return d.code == (*code).name && std::exchange(found, true); });
-}
-
-/// True if any diagnostic is an error.
-[[nodiscard]] inline auto has_errors(diagnostics const& all) -> bool
-{
-    for (diagnostic const& d : all)
-        if (d.level == severity::error) return true;
-    return false;
+    all.update([&](diagnostic& d) {
+        if (d.address.empty()) d.address = address;
+    });
+    return all;
 }
 
 /// The diagnostics for a missing value: at least one error, perhaps with warnings. A class, so that a
@@ -114,10 +207,8 @@ inline void keep_first(diagnostics& all, engine_code code)
 class failure {
 public:
     failure() = default;
-    /// Fails with several diagnostics, in order of their discovery.
+    /// Fails with one or several diagnostics, in order of their discovery.
     explicit failure(diagnostics why) : why_(std::move(why)) {}
-    /// Fails with one diagnostic.
-    explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
 
     /// The diagnostics, in order of their discovery.
     [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }

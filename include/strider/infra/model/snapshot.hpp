@@ -103,40 +103,40 @@ inline void treat_as_created(snapshot& s)
         auto const where = [&] {
             return to_string(a) + (deposed_key == nullptr ? std::string() : " (deposed " + *deposed_key + ")");
         };
-        if (o.attributes.empty()) errors.push_back(make_error(codes::state_without_attributes, {where()}, where()));
-        if (o.provider.empty()) errors.push_back(make_error(codes::state_without_provider, {where()}, where()));
+        if (o.attributes.empty()) errors.add(make_error(codes::state_without_attributes, {where()}, where()));
+        if (o.provider.empty()) errors.add(make_error(codes::state_without_provider, {where()}, where()));
         std::vector<std::string> const& names = o.dependencies.own_names();
         if (!names.empty() && std::binary_search(names.begin(), names.end(), to_string(a.config())))
-            errors.push_back(make_error(codes::state_depends_on_itself, {where()}, where()));
+            errors.add(make_error(codes::state_depends_on_itself, {where()}, where()));
         auto const is_new = [&](dependency_set const& d) { return checked.insert(d.id()).second; };
         o.dependencies.for_each_set(is_new, [&](dependency_set const& set) {
             for (std::string const& d : set.own_names()) {
                 auto const parsed = parse_address(d);
-                if (!parsed) errors.push_back(make_error(codes::state_invalid_dependency, {where(), d}, where()));
+                if (!parsed) errors.add(make_error(codes::state_invalid_dependency, {where(), d}, where()));
                 else if (*parsed != parsed->config())
-                    errors.push_back(make_error(codes::state_depends_on_instance, {where(), d}, where()));
+                    errors.add(make_error(codes::state_depends_on_instance, {where(), d}, where()));
             }
         });
     };
     for (auto const& [a, record] : s.resources) {
         if (!record.current && record.deposed.empty())
-            errors.push_back(make_error(codes::state_without_object, {to_string(a)}, to_string(a)));
+            errors.add(make_error(codes::state_without_object, {to_string(a)}, to_string(a)));
         if (record.current) check(a, nullptr, *record.current);
         for (auto const& [key, o] : record.deposed) {
             if (!is_deposed_key(key))
-                errors.push_back(make_error(codes::state_invalid_deposed_key, {to_string(a), key}, to_string(a)));
+                errors.add(make_error(codes::state_invalid_deposed_key, {to_string(a), key}, to_string(a)));
             check(a, &key, o);
         }
     }
     for (auto const& [operation, p] : s.pending) {
         std::string const where = to_string(p.target);
         if (operation != p.operation)
-            errors.push_back(make_error(codes::state_misfiled_operation, {where, operation, p.operation}, where));
+            errors.add(make_error(codes::state_misfiled_operation, {where, operation, p.operation}, where));
         if (p.kind == operation_kind::destroy) {
             resource_record const* const record = s.find(p.target);
             bool const exists = record != nullptr
                 && (p.deposed_key.empty() ? record->current.has_value() : record->deposed.contains(p.deposed_key));
-            if (!exists) errors.push_back(make_error(codes::state_destroys_nothing, {where}, where));
+            if (!exists) errors.add(make_error(codes::state_destroys_nothing, {where}, where));
         }
     }
     return errors;

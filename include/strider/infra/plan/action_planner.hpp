@@ -90,10 +90,10 @@ private:
     {
         auto const& d = (*declared_)[c.declaration];
         auto const holds = configuration().trigger_holds(d, t, c.target, object_at(c, event), *scope_);
-        if (!holds) return append(found, holds.error().why());
+        if (!holds) return found.add(holds.error().why());
         if (*holds && !**holds) return;
         auto const targets = configuration().triggered_actions(d, t, c.target, *scope_);
-        if (!targets) return append(found, targets.error().why());
+        if (!targets) return found.add(targets.error().why());
         for (std::size_t i = 0; i < targets->size(); ++i) {
             invocation<value_type> one;
             one.target = (*targets)[i];
@@ -124,7 +124,7 @@ private:
         if (slot != nullptr && slot->get() != nullptr) return *slot->get();
         auto stored = configuration().decode(one.caller, *prior_->find(one.caller)->current);
         if (stored) return std::move(*stored);
-        append(found, stored.error().why());
+        found.add(stored.error().why());
         return std::nullopt;
     }
 
@@ -132,12 +132,12 @@ private:
     void settle(diagnostics& found, change<value_type> const* by, diagnostics problems) const
     {
         bool const goes = options_->mode == plan_mode::normal && by != nullptr && by->what == action::destroy;
-        if (goes && has_errors(problems)) {
+        if (goes && problems.has_errors()) {
             problems = as_warnings(std::move(problems));
             std::string const name = to_string(by->target);
-            append(problems, as_warnings({make_error(codes::action_not_planned, {name}, name)}));
+            problems.add(as_warnings({make_error(codes::action_not_planned, {name}, name)}));
         }
-        append(found, std::move(problems));
+        found.add(std::move(problems));
     }
 
     // The actions that the options name, each once; without a key, all instances. Those that are not known yet cannot be invoked.
@@ -158,8 +158,8 @@ private:
             if (is_there) continue;
             bool const not_yet = number != no_declaration && (*scope_)[number].is_partial();
             std::string const name = to_string(wanted);
-            found.push_back(not_yet ? make_error(codes::action_instances_unknown, {name})
-                                    : make_error(codes::unknown_action, {name}));
+            found.add(not_yet ? make_error(codes::action_instances_unknown, {name})
+                              : make_error(codes::unknown_action, {name}));
         }
         return all;
     }
@@ -183,28 +183,28 @@ private:
                 all.push_back(one);
             }
             std::string const name = to_string(target);
-            if (!is_there) found.push_back(make_error(codes::action_caller_missing, {name, to_string(block)}, name));
+            if (!is_there) found.add(make_error(codes::action_caller_missing, {name, to_string(block)}, name));
         }
     }
 
     // Evaluates the configuration, and has the provider check it. \return false after errors
     [[nodiscard]] auto complete(invocation<value_type>& one, value_type const* caller, diagnostics& found) -> task<bool>
     {
-        if (has_errors(found)) co_return false;
+        if (found.has_errors()) co_return false;
         std::string const name = to_string(one.target);
         one.declaration = declared_->find(one.target.config());
         // An action that depends on an excluded object is excluded, too.
         bool const known = one.declaration != no_declaration;
         if (known && is_partial(*options_) && !(*scope_)[one.declaration].is_expanded()) co_return false;
         if (!known || (*scope_)[one.declaration].find(one.target) == nullptr) {
-            found.push_back(make_error(codes::unknown_action, {name}, to_string(one.caller)));
+            found.add(make_error(codes::unknown_action, {name}, to_string(one.caller)));
             co_return false;
         }
         auto const& d = (*declared_)[one.declaration];
         auto provider = instance_provider(configuration(), d, one.target, *scope_);
         auto config = configuration().evaluate_action(d, one.target, {one.event, caller}, *scope_);
         if (!provider || !config) {
-            append(found, provider ? config.error().why() : provider.error().why());
+            found.add(provider ? config.error().why() : provider.error().why());
             co_return false;
         }
         one.provider = std::move(*provider);
@@ -212,15 +212,14 @@ private:
         diagnostics problems;
         // No more of it becomes known before the destroy.
         bool const decided = one.event == trigger_event::invoke || is_of_destroy(one.event);
-        if (decided && !one.config.wholly_known())
-            problems.push_back(make_error(codes::action_not_known, {name}, name));
+        if (decided && !one.config.wholly_known()) problems.add(make_error(codes::action_not_known, {name}, name));
         else if constexpr (performs_actions<Provider, P>) {
             data_request<value_type> request(one.target, one.provider, one.config);
             auto planning = provider_->plan_action(std::move(request));
             problems = co_await std::move(planning);
-        } else problems.push_back(make_error(codes::actions_not_supported, {name}, name));
-        bool const good = !has_errors(problems);
-        append(found, located(configuration(), one.declaration, one.target, std::move(problems)));
+        } else problems.add(make_error(codes::actions_not_supported, {name}, name));
+        bool const good = !problems.has_errors();
+        found.add(located(configuration(), one.declaration, one.target, std::move(problems)));
         co_return good;
     }
 

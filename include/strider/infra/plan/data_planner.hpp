@@ -63,7 +63,7 @@ public:
         c.declaration = number;
         if (auto const provider = instance_provider(*configuration_, d, target, *scope_)) c.provider = *provider;
         else {
-            append(found.problems, provider.error().why());
+            found.problems.add(provider.error().why());
             co_return;
         }
         c.dependencies = dependencies_->declared[number];
@@ -73,7 +73,7 @@ public:
             co_return;
         auto evaluated = configuration_->evaluate(d, target, *scope_);
         if (!evaluated) {
-            append(found.problems, evaluated.error().why());
+            found.problems.add(evaluated.error().why());
             co_return;
         }
         value_type const config = std::move(*evaluated);
@@ -97,13 +97,13 @@ public:
         }
         if (!read.value) {
             if (again) found.unread.push_back(as_unread(target, problems));
-            append(again ? found.check_warnings : found.problems, std::move(problems));
+            (again ? found.check_warnings : found.problems).add(std::move(problems));
             if (!again) co_return;
             auto later = defer_read(found, std::move(c), config);
             co_await std::move(later);
             co_return;
         }
-        append(found.problems, std::move(problems));
+        found.problems.add(std::move(problems));
         reader_.notify_done(c, read);
         if (prior == nullptr || prior->second.current != read.stored)
             found.refreshed.push_back(journal_entry::record(target, {}, std::move(read.stored)));
@@ -123,11 +123,11 @@ private:
         auto planning = provider_->plan(std::move(request));
         auto answer = co_await std::move(planning);
         if (!answer) {
-            append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
+            found.problems.add(located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return;
         }
         bool const is_check = c.reason == action_reason::read_because_check_nested;
-        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
+        found.problems.add(located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
         c.what = is_check && options_->mode != plan_mode::normal ? action::no_op : action::read;
         c.after = std::move(answer->after);
         scope_->publish(c.declaration, c.target, *c.after);

@@ -55,12 +55,12 @@ public:
             auto answer = co_await std::move(reading_data);
             result.elapsed = now_() - started;
             if (answer) {
-                append(problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
+                problems.add(located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
                 result.deferred = answer->deferred;
                 if (result.deferred) co_return result;
                 if (!answer->object) answer = failure(make_error(codes::no_data_read, {to_string(c.target)}));
                 else if (diagnostics wrong = check_object(*configuration_, c.target, c.provider, *answer->object);
-                    has_errors(wrong))
+                    wrong.has_errors())
                     answer = failure(std::move(wrong));
             }
             if (answer) {
@@ -68,10 +68,10 @@ public:
                 result.stored.provider = c.provider;
                 result.value = std::move(answer->object);
             } else {
-                append(problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
+                problems.add(located(*configuration_, c.declaration, c.target, answer.error().why()));
                 notify(event_kind::operation_failed, c, nullptr, result.elapsed);
             }
-        } else problems.push_back(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
+        } else problems.add(make_error(codes::data_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 

@@ -21,7 +21,7 @@ void forget_objects(P const& configuration, prior_instances const& prior,
 {
     auto const add_change = [&](std::string key, object const& o) {
         auto decoded = configuration.decode(instance.first, o);
-        if (!decoded) return append(found.problems, decoded.error().why());
+        if (!decoded) return found.problems.add(decoded.error().why());
         change<typename P::value_type> c;
         c.target = instance.first;
         c.config = to_string(c.target.config());

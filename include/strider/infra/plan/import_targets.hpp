@@ -54,7 +54,7 @@ template <program P>
             for (address const& a : declared)
                 if (may_be_target(a, to)) found.try_emplace(a, one);
         } else if (declared.contains(to)) found.insert_or_assign(to, std::move(one));
-        else if (!others) problems.push_back(make_error(codes::import_target_not_declared, {to_string(to)}));
+        else if (!others) problems.add(make_error(codes::import_target_not_declared, {to_string(to)}));
     }
     if (!problems.empty()) return failure(std::move(problems));
     return found;

@@ -75,7 +75,7 @@ public:
         c.declaration = n.index;
         if (auto const provider = instance_provider(*configuration_, d, target, *scope_)) c.provider = *provider;
         else {
-            append(found.problems, provider.error().why());
+            found.problems.add(provider.error().why());
             co_return;
         }
         c.create_before_destroy = n.create_before_destroy;
@@ -206,7 +206,7 @@ public:
         if (number != no_declaration)
             refuse_prevented_destroy(*configuration_, declaration(number), target, *scope_, refused);
         // Targets of a destroy select from all changes.
-        if (options_->mode != plan_mode::destroy) append(found.problems, refused);
+        if (options_->mode != plan_mode::destroy) found.problems.add(refused);
         else if (!refused.empty()) found.prevented.emplace_back(target, std::move(refused));
         found.changes.push_back(std::move(c));
     }
@@ -267,9 +267,9 @@ private:
         std::optional<deferral_reason> deferral;
         auto deciding = decide(attempt, planned, false, deferral);
         bool const decided = co_await std::move(deciding);
-        if (!decided || deferral || planned.what != action::no_op || has_errors(attempt.problems)) co_return there;
+        if (!decided || deferral || planned.what != action::no_op || attempt.problems.has_errors()) co_return there;
         c = std::move(planned);
-        append(found.problems, std::move(attempt.problems));
+        found.problems.add(std::move(attempt.problems));
         there.emplace();
         there->value = std::move(*decoded);
         there->stored = stored;
@@ -285,7 +285,7 @@ private:
         if (!triggered || !holds(found, c, condition_time::before, value_type())) co_return false;
         auto evaluated = configuration_->evaluate(d, c.target, *scope_);
         if (!evaluated) {
-            append(found.problems, evaluated.error().why());
+            found.problems.add(evaluated.error().why());
             co_return false;
         }
         value_type const config = *evaluated;

@@ -312,7 +312,7 @@ template <class Statements = std::vector<move_statement>>
     diagnostics found;
     auto const add = [&](move_statement const& s, diagnostic d) {
         d.source = s.source;
-        found.push_back(std::move(d));
+        found.add(std::move(d));
     };
     std::map<std::string, typename Statements::value_type const*> by_from;
     std::map<std::string, typename Statements::value_type const*> by_to;
@@ -348,9 +348,10 @@ template <class Statements = std::vector<move_statement>>
         bool const is_declared =
             std::any_of(declared.begin(), declared.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
         if (!is_declared) continue;
-        found.push_back(make_error(codes::moved_object_still_declared,
-            {move_endpoint_text(s, s.from), move_endpoint_text(s, s.to), s.from_declared}));
-        found.back().source = s.source;
+        diagnostic one = make_error(codes::moved_object_still_declared,
+            {move_endpoint_text(s, s.from), move_endpoint_text(s, s.to), s.from_declared});
+        one.source = s.source;
+        found.add(std::move(one));
     }
     return found;
 }

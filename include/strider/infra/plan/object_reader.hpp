@@ -51,7 +51,7 @@ public:
     {
         auto decoded = configuration_->decode(target, stored);
         if (!decoded) {
-            append(found.problems, decoded.error().why());
+            found.problems.add(decoded.error().why());
             co_return std::nullopt;
         }
         existing e;
@@ -64,10 +64,10 @@ public:
         auto read = co_await std::move(reading);
         notify(event_kind::refresh_done, target, deposed_key, &*e.value);
         if (!read) {
-            append(found.problems, read.error().why());
+            found.problems.add(read.error().why());
             co_return std::nullopt;
         }
-        append(found.problems, std::move(read->warnings));
+        found.problems.add(std::move(read->warnings));
         e.deferred = read->deferred;
         if (e.deferred) co_return e;
         e.stored.private_data = std::move(read->private_data);
@@ -89,13 +89,13 @@ public:
             auto importing = provider_->import_object(std::move(wanted));
             auto imported = co_await std::move(importing);
             if (!imported) {
-                append(found.problems, located(*configuration_, c.declaration, c.target, imported.error().why()));
+                found.problems.add(located(*configuration_, c.declaration, c.target, imported.error().why()));
                 co_return result;
             }
-            append(found.problems, located(*configuration_, c.declaration, c.target, std::move(imported->warnings)));
+            found.problems.add(located(*configuration_, c.declaration, c.target, std::move(imported->warnings)));
             if (imported->deferred) co_return deferred(*imported->deferred);
             if (!imported->object) {
-                found.problems.push_back(found_nothing(c));
+                found.problems.add(found_nothing(c));
                 co_return result;
             }
             value_type const named = std::move(*imported->object);
@@ -105,12 +105,12 @@ public:
             auto read = co_await std::move(reading);
             notify(event_kind::refresh_done, c.target, {}, &named);
             if (!read) {
-                append(found.problems, read.error().why());
+                found.problems.add(read.error().why());
                 co_return result;
             }
-            append(found.problems, std::move(read->warnings));
+            found.problems.add(std::move(read->warnings));
             if (read->deferred) co_return deferred(*read->deferred);
-            if (!read->object) found.problems.push_back(found_nothing(c));
+            if (!read->object) found.problems.add(found_nothing(c));
             else if (is_valid(found, c.target, c.provider, *read->object)) {
                 result.emplace();
                 result->stored = configuration_->encode(c.target, c.provider, *read->object);
@@ -118,9 +118,7 @@ public:
                 result->stored.private_data = std::move(read->private_data);
                 result->value = std::move(read->object);
             }
-        } else
-            found.problems.push_back(
-                make_error(codes::import_not_supported, {to_string(c.target)}, to_string(c.target)));
+        } else found.problems.add(make_error(codes::import_not_supported, {to_string(c.target)}, to_string(c.target)));
         co_return result;
     }
 
@@ -141,8 +139,8 @@ private:
         findings& found, address const& target, std::string const& provider, value_type const& read) const -> bool
     {
         diagnostics wrong = check_object(*configuration_, target, provider, read);
-        bool const valid = !has_errors(wrong);
-        append(found.problems, std::move(wrong));
+        bool const valid = !wrong.has_errors();
+        found.problems.add(std::move(wrong));
         return valid;
     }
 

@@ -102,14 +102,14 @@ public:
         if (options_.mode == plan_mode::destroy && options_.refresh && !is_empty) {
             auto refreshing = refresh_before_destroy(*moved, plan);
             diagnostics const problems = co_await std::move(refreshing);
-            if (has_errors(problems)) co_return failure(problems);
+            if (problems.has_errors()) co_return failure(problems);
             options_.refresh = false;
             refreshed_ = true;
         }
         auto finding = find_changes(*moved, plan);
         diagnostics problems = co_await std::move(finding);
-        if (has_errors(problems)) {
-            append(problems, plan.check_warnings);
+        if (problems.has_errors()) {
+            problems.add(plan.check_warnings);
             if (unfinished != nullptr && visited_) unfinished->emplace(std::move(plan));
             co_return failure(std::move(problems));
         }
@@ -122,8 +122,8 @@ public:
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
         remove_dropped_changes(plan, *applied);
-        if (diagnostics refused = refused_destroys(plan); has_errors(refused)) {
-            append(refused, plan.check_warnings);
+        if (diagnostics refused = refused_destroys(plan); refused.has_errors()) {
+            refused.add(plan.check_warnings);
             if (unfinished != nullptr) unfinished->emplace(std::move(plan));
             co_return failure(std::move(refused));
         }
@@ -170,25 +170,23 @@ private:
         prevented_ = work.take_prevented();
         detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
-        if (error && !has_errors(problems)) problems.push_back(stopped_error());
+        if (error && !problems.has_errors()) problems.add(stopped_error());
         diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
-        if (!has_errors(problems) && !options_.before_destroy) {
+        if (!problems.has_errors() && !options_.before_destroy) {
             action_planner<P, Provider> actions(declared_, *provider_, options_, prior.state, work.scope());
             auto invoking = actions.plan(plan);
-            append(problems, co_await std::move(invoking));
+            problems.add(co_await std::move(invoking));
         }
-        if (has_errors(problems)) co_return problems;
-        auto const before = plan.warnings;  // of the refresh before a destroy, which evaluates the same declarations
-        std::ranges::copy_if(problems, std::back_inserter(plan.warnings),
-            [&](diagnostic const& d) { return std::ranges::find(before, d) == before.end(); });
-        append(plan.warnings, plan_moves<P>(declared_).lost(plan));
-        append(plan.warnings, overruled_cbd(declared_.configuration(), *frozen, plan.changes));
+        if (problems.has_errors()) co_return problems;
+        plan.warnings.add_new(std::move(problems));  // some are those of the refresh before a destroy
+        plan.warnings.add(plan_moves<P>(declared_).lost(plan));
+        plan.warnings.add(overruled_cbd(declared_.configuration(), *frozen, plan.changes));
         if (options_.mode == plan_mode::normal)
-            append(plan.warnings,
+            plan.warnings.add(
                 recorded_dependents<P>(declared_.configuration(), prior.state, options_).spread(plan.changes));
-        co_return problems;
+        co_return diagnostics();
     }
 
     // Refreshes objects as for any plan; then all of them are destroyed.
@@ -202,7 +200,7 @@ private:
         basic_plan<value_type> found;
         auto finding = first.find_changes(prior, found);
         diagnostics problems = co_await std::move(finding);
-        if (has_errors(problems)) co_return problems;
+        if (problems.has_errors()) co_return problems;
         for (journal_entry& e : found.refreshed) {
             bool const of_data = e.output_name().empty() && e.target().mode() == resource_mode::data;
             if (of_data) continue;  // copies of data go anyway
@@ -210,7 +208,7 @@ private:
             plan.refreshed.push_back(std::move(e));
         }
         plan.drift = std::move(found.drift);
-        append(plan.warnings, std::move(found.warnings));
+        plan.warnings.add(std::move(found.warnings));
         prior.previous.clear();
         co_return diagnostics();
     }
@@ -270,7 +268,7 @@ private:
             for (change<value_type> const& c : plan.changes) destroyed.insert(c.target);
         diagnostics all;
         for (auto& [target, why] : prevented_)
-            if (destroyed.contains(target)) append(all, std::move(why));
+            if (destroyed.contains(target)) all.add(std::move(why));
         return all;
     }
 

@@ -27,8 +27,8 @@ template <program P, class V = typename P::value_type>
         diagnostics failed =
             configuration.check(declaration_at(configuration, c.declaration), c.target, when, value, scope);
         if (options.before_destroy || options.mode == plan_mode::refresh_only) failed = as_warnings(std::move(failed));
-        bool const any = has_errors(failed);
-        append(found.problems, std::move(failed));
+        bool const any = failed.has_errors();
+        found.problems.add(std::move(failed));
         return !any;
     }
     return true;

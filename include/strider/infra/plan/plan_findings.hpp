@@ -64,13 +64,13 @@ struct plan_findings {
             if (to.empty()) to = std::move(from);
             else to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
         };
-        add(problems, part.problems);
+        problems.add(std::move(part.problems));
         add(changes, part.changes);
         add(deferred, part.deferred);
         add(prevented, part.prevented);
         add(drift, part.drift);
         add(refreshed, part.refreshed);
-        add(check_warnings, part.check_warnings);
+        check_warnings.add(std::move(part.check_warnings));
         add(unread, part.unread);
     }
 };

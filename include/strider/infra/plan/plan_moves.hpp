@@ -48,7 +48,7 @@ public:
             auto moved = apply_moves(std::move(begun), statements);
             if (!moved) return moved;
             implied.follow(*moved);
-            if (auto problems = convert(*moved); has_errors(problems)) return failure(std::move(problems));
+            if (auto problems = convert(*moved); problems.has_errors()) return failure(std::move(problems));
             follow_moves(*moved);
             return moved;
         } else {
@@ -68,7 +68,7 @@ public:
             pairs.push_back(to_string(from));
             pairs.push_back(to_string(to));
         }
-        plan.warnings.push_back(make_warning(codes::blocked_moves, std::move(pairs)));
+        plan.warnings.add(make_warning(codes::blocked_moves, std::move(pairs)));
     }
 
     /// Warns of objects that the plan destroys because a statement omits a key, or names one that is not declared.
@@ -85,7 +85,7 @@ public:
                 for (move_statement const& s : configuration_->moves()) {
                     bool const is_target = moved_to(reversed(s), c.target).has_value();
                     if (c.previous ? is_target && is_no_instance(s, c) : omits_key(s, c.target, created))
-                        found.push_back(warning_of(s, c));
+                        found.add(warning_of(s, c));
                 }
             }
         }
@@ -108,7 +108,7 @@ public:
                 for (auto const& c : plan.changes)
                     if (c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy)
                         declared.push_back(c.target);
-            for (diagnostic& d : check_moved_objects(statements, declared)) found.push_back(std::move(d));
+            found.add(check_moved_objects(statements, declared));
             std::set<std::string> not_covered;
             for (auto const& [to, from] : prior.previous)
                 for (address const& a : {to, from})
@@ -117,9 +117,9 @@ public:
                 std::vector<std::string> excluded;
                 for (address const& a : options.excludes)
                     excluded.push_back(a.type().empty() ? to_string(a.module()) : to_string(a));
-                found.push_back(make_error(codes::moved_objects_excluded, std::move(excluded)));
+                found.add(make_error(codes::moved_objects_excluded, std::move(excluded)));
             } else if (!not_covered.empty()) {
-                found.push_back(make_error(codes::moved_objects_not_targeted,
+                found.add(make_error(codes::moved_objects_not_targeted,
                     std::vector<std::string>(not_covered.begin(), not_covered.end())));
             }
         }
@@ -165,7 +165,7 @@ private:
                 auto const convert_one = [&](object& o) {
                     auto made = configuration_->convert_moved(declared_[number], from, to, o);
                     if (made) o = std::move(*made);
-                    else append(problems, made.error().why());
+                    else problems.add(made.error().why());
                 };
                 resource_record& record = moved.state.resources.at(to);
                 if (record.current) convert_one(*record.current);

@@ -36,15 +36,15 @@ public:
         auto planning = provider_->plan(std::move(request));
         auto answer = co_await std::move(planning);
         if (!answer) {
-            append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
+            found.problems.add(located(*configuration_, c.declaration, c.target, answer.error().why()));
             co_return std::nullopt;
         }
-        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
+        found.problems.add(located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
         if (answer->legacy_type_system || answer->deferred) co_return std::move(*answer);
         diagnostics wrong =
             check_plan(*configuration_, declaration(c.declaration), c.target, prior, desired, answer->after);
-        append(found.problems, wrong);
-        if (has_errors(wrong)) co_return std::nullopt;
+        found.problems.add(wrong);
+        if (wrong.has_errors()) co_return std::nullopt;
         co_return std::move(*answer);
     }
 

@@ -109,7 +109,7 @@ public:
         diagnostics missing;
         if constexpr (knows_providers<P>) {
             auto const check = [&](std::string const& what, std::string const& provider) {
-                if (auto error = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*error));
+                if (auto error = configuration_->missing_provider(what, provider)) missing.add(std::move(*error));
             };
             bool const destroys_all = options_->mode == plan_mode::destroy;
             for (auto const& d : configuration_->declarations()) {
@@ -161,12 +161,12 @@ public:
                 auto configuring = configure(*configuration_, *provider_, declaration(n.index), scope_);
                 auto config = co_await std::move(configuring);
                 if (config) scope_.publish(n.index, std::move(*config));
-                else append(found.problems, config.error().why());
+                else found.problems.add(config.error().why());
             } else if (kind == declaration_kind::ephemeral) {
                 auto opening = open_instances(*configuration_, *provider_, declaration(n.index), n.index, scope_);
-                append(found.problems, co_await std::move(opening));
+                found.problems.add(co_await std::move(opening));
             } else if (kind == declaration_kind::action) {
-                append(found.problems, expand_action(*configuration_, declaration(n.index), n.index, scope_));
+                found.problems.add(expand_action(*configuration_, declaration(n.index), n.index, scope_));
             } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
             else if (options_->mode == plan_mode::destroy)  // for the actions that it triggers
                 publish_prior_objects(*configuration_, scope_, found, n.index, there_[n.index]);
@@ -176,7 +176,7 @@ public:
                 co_await std::move(planning);
             }
         }
-        if (has_errors(found.problems)) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
+        if (found.problems.has_errors()) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
         co_return visit_outcome();
     }
 
@@ -193,18 +193,18 @@ public:
         };
         plan.changes = take_changes(found_);
         for (findings& f : found_) {
-            move_to(problems, f.problems);
+            problems.add(std::move(f.problems));
             move_to(plan.deferred, f.deferred);
             move_to(prevented_, f.prevented);
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
-            move_to(plan.check_warnings, f.check_warnings);
+            plan.check_warnings.add(std::move(f.check_warnings));
             if (f.output) plan.outputs.push_back(std::move(*f.output));
         }
         std::set<std::string> stay;
         for (auto const& o : plan.outputs) stay.insert(o.name);
         // An output without a value because of an error is still declared.
-        if (has_errors(problems) && options_->mode != plan_mode::destroy)
+        if (problems.has_errors() && options_->mode != plan_mode::destroy)
             for (auto const& d : configuration_->declarations())
                 if (kind_of(*configuration_, d) == declaration_kind::output) stay.insert(output_name(d));
         for (auto const& [name, old] : prior_->state().outputs) {
@@ -242,8 +242,8 @@ private:
             auto const* const of_data = data ? by_declaration_[*data] : nullptr;
             diagnostics made =
                 configuration_->assess(declaration(number), scope_, of_data == nullptr ? none : of_data->unread);
-            auto& to = has_errors(made) ? found.problems : found.check_warnings;
-            append(to, std::move(made));
+            auto& to = made.has_errors() ? found.problems : found.check_warnings;
+            to.add(std::move(made));
         }
     }
 
@@ -252,7 +252,7 @@ private:
         auto const& d = declaration(number);
         auto value = configuration_->evaluate(d, address(), scope_);
         if (!value) {
-            append(found.problems, value.error().why());
+            found.problems.add(value.error().why());
             return;
         }
         if (kind == declaration_kind::output) {
@@ -281,8 +281,7 @@ private:
         }
         scope_.publish(number, std::move(*value));
         if constexpr (has_value_rules<P>)
-            if (scope_.is_for_destroy())
-                append(found.problems, as_warnings(configuration_->destroy_problems(d, scope_)));
+            if (scope_.is_for_destroy()) found.problems.add(as_warnings(configuration_->destroy_problems(d, scope_)));
     }
 
     [[nodiscard]] auto plan_resource(findings& found, node n) -> task<void>
@@ -290,14 +289,14 @@ private:
         auto const& d = declaration(n.index);
         auto expanded = expand(*configuration_, d, scope_);
         if (!expanded) {
-            append(found.problems, expanded.error().why());
+            found.problems.add(expanded.error().why());
             co_return;
         }
         scope_.expand(n.index, expanded->instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
         auto imports = import_targets_of(*configuration_, d, *options_, *expanded, scope_);
         if (!imports) {
-            append(found.problems, imports.error().why());
+            found.problems.add(imports.error().why());
             co_return;
         }
         auto const& instances = expanded->instances;

@@ -23,7 +23,7 @@ void publish_prior(P const& configuration, evaluation_scope<V>& scope, plan_find
     if (prior == nullptr || !prior->second.current) return;
     auto value = configuration.decode(a, *prior->second.current);
     if (value) scope.publish(number, a, std::move(*value));
-    else append(found.problems, value.error().why());
+    else found.problems.add(value.error().why());
 }
 
 /// Publishes the objects in state of a resource, which are its only instances. \param all  null: none

@@ -116,7 +116,7 @@ private:
         auto const& d = declaration_at(*configuration_, c.declaration);
         if (lifecycle_of(*configuration_, d).create_before_destroy.value_or(true)) return;
         auto warning = make_warning(codes::overruled_create_before_destroy, {configuration_->name_of(d), by});
-        append(warnings, located(*configuration_, c.declaration, c.target, {std::move(warning)}));
+        warnings.add(located(*configuration_, c.declaration, c.target, {std::move(warning)}));
     }
 
     P const* configuration_;

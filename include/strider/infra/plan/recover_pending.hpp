@@ -57,7 +57,7 @@ public:
                 found = co_await std::move(looking_up);
             }
             if (auto undecided = undecided_part(operation, found.answer)) {
-                problems.push_back(std::move(*undecided));
+                problems.add(std::move(*undecided));
                 continue;
             }
             std::optional<object> result;
@@ -132,13 +132,13 @@ private:
                 auto configuring = configure(*configuration_, *provider_, d, scope_);
                 auto config = co_await std::move(configuring);
                 if (config) scope_.publish(number, std::move(*config));
-                else append(problems, config.error().why());
+                else problems.add(config.error().why());
             } else if (kind == declaration_kind::ephemeral) {
                 auto opening = open_instances(*configuration_, *provider_, d, number, scope_);
-                append(problems, co_await std::move(opening));
+                problems.add(co_await std::move(opening));
             } else if (auto value = configuration_->evaluate(d, address(), scope_))
                 scope_.publish(number, std::move(*value));
-            else append(problems, value.error().why());
+            else problems.add(value.error().why());
         }
         co_return problems;
     }
@@ -190,7 +190,7 @@ private:
         for (address const& a : instances) {
             auto value = configuration_->decode(a, *prior.find(a)->current);
             if (value) scope_.publish(number, a, std::move(*value));
-            else append(problems, value.error().why());
+            else problems.add(value.error().why());
         }
     }
 

@@ -66,7 +66,7 @@ public:
         if constexpr (has_replace_triggers<P>) {
             auto const triggers = configuration_->replace_triggers(declaration(c.declaration), c.target);
             if (!triggers) {
-                append(found.problems, triggers.error().why());
+                found.problems.add(triggers.error().why());
                 return std::nullopt;
             }
             for (std::size_t i = 0; i < triggers->size(); ++i) {
@@ -82,7 +82,7 @@ public:
                 valid = false;
                 address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
                 std::string const module = to_string(c.target.module());
-                found.problems.push_back(module.empty()
+                found.problems.add(module.empty()
                         ? make_error(codes::unknown_replace_trigger, {to_string(named)})
                         : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
             }

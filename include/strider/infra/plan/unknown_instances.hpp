@@ -51,7 +51,7 @@ public:
         c.declaration = number;
         c.what = target.mode() == resource_mode::data ? action::read : action::create;
         auto evaluated = configuration_->evaluate(d, target, *scope_);
-        if (!evaluated) co_return append(found.problems, evaluated.error().why());
+        if (!evaluated) co_return found.problems.add(evaluated.error().why());
         c.after = std::move(*evaluated);
         // Without the key, the instance of the provider may be unknown, too. Then the configuration is all that is known.
         auto const provider = instance_provider(*configuration_, d, target, *scope_);

@@ -46,8 +46,8 @@ template <program P, class X>
         if constexpr (has_conditions<P>) {
             if (scope.is_for_destroy() || !p.has_conditions(d)) return true;
             auto broken = p.check(d, a, when, self, scope);
-            bool const met = !has_errors(broken);
-            append(problems, std::move(broken));
+            bool const met = !broken.has_errors();
+            problems.add(std::move(broken));
             return met;
         } else return true;
     };
@@ -56,13 +56,13 @@ template <program P, class X>
         if (!meets_conditions(a, condition_time::before, value_type())) continue;
         auto config = p.evaluate(d, a, scope);
         if (!config) {
-            append(problems, config.error().why());
+            problems.add(config.error().why());
             continue;
         }
         if constexpr (opens_ephemeral_resources<X, P>) {
             auto const named = instance_provider(p, d, a, scope);
             if (!named) {
-                append(problems, named.error().why());
+                problems.add(named.error().why());
                 continue;
             }
             data_request<value_type> request(a, *named, std::move(*config));
@@ -70,10 +70,10 @@ template <program P, class X>
             auto opened = co_await std::move(opening);
             diagnostics found = opened ? std::move(opened->warnings) : opened.error().why();
             if constexpr (has_places<P>) p.locate(d, a, found);
-            append(problems, std::move(found));
+            problems.add(std::move(found));
             if (!opened || !opened->object || !meets_conditions(a, condition_time::after, *opened->object)) continue;
             scope.publish(number, a, std::move(*opened->object));
-        } else problems.push_back(make_error(codes::data_not_supported, {to_string(a)}, to_string(a)));
+        } else problems.add(make_error(codes::data_not_supported, {to_string(a)}, to_string(a)));
     }
     co_return problems;
 }

@@ -52,7 +52,7 @@ template <program P, class X>
         auto configuring = provider.configure(p.name_of(d), *config);
         diagnostics problems = co_await std::move(configuring);
         if constexpr (has_places<P>) p.locate(d, address(), problems);
-        if (has_errors(problems)) co_return failure(std::move(problems));
+        if (problems.has_errors()) co_return failure(std::move(problems));
     }
     co_return config;
 }

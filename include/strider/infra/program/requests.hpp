@@ -161,12 +161,7 @@ public:
         return a;
     }
     /// True if at least one diagnostic is an error.
-    [[nodiscard]] auto failed() const noexcept -> bool
-    {
-        for (diagnostic const& d : problems)
-            if (d.level == severity::error) return true;
-        return false;
-    }
+    [[nodiscard]] auto failed() const noexcept -> bool { return problems.has_errors(); }
     std::optional<V> object;  ///< the object that exists after the call; empty: none
     document private_data;  ///< stored with the object
     diagnostics problems;  ///< errors and warnings, in order

@@ -45,7 +45,7 @@ void refuse_prevented_destroy([[maybe_unused]] P const& p, [[maybe_unused]] type
     [[maybe_unused]] diagnostics& problems)
 {
     if constexpr (has_lifecycle<P>)
-        if (lifecycle(p.lifecycle_of(d)).prevent_destroy) append(problems, p.prevented(d, a, scope));
+        if (lifecycle(p.lifecycle_of(d)).prevent_destroy) problems.add(p.prevented(d, a, scope));
 }
 
 /// Optional: `ignore_changes(d, prior, desired)` is the desired configuration with the ignored parts of the prior value, and

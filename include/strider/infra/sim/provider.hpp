@@ -144,14 +144,14 @@ public:
         if (planned ? r.private_data != document("for " + to_string(r.operation.target))
                     : has_data_of_another(r.prior, r.private_data)) {
             diagnostics problems;
-            problems.push_back(sim_error(codes::private_data_mismatch, {to_string(r.operation.target)}));
+            problems.add(sim_error(codes::private_data_mismatch, {to_string(r.operation.target)}));
             co_return applied<toy_value>(std::nullopt, std::move(problems));
         }
         if (in_state_) co_return apply_in_state(std::move(r));
         auto requesting = request();
         if (auto const refused = co_await std::move(requesting)) {
             diagnostics problems;
-            problems.push_back(*refused);
+            problems.add(*refused);
             co_return applied<toy_value>(std::nullopt, std::move(problems));
         }
         auto entering = enter();
@@ -186,7 +186,7 @@ public:
             auto ending = end(number, home, true);
             co_await std::move(ending);
             diagnostics problems;
-            problems.push_back(sim_error(codes::operation_refused, {name}));
+            problems.add(sim_error(codes::operation_refused, {name}));
             applied<toy_value> nothing(std::nullopt, std::move(problems));
             co_return nothing;
         }
@@ -200,7 +200,7 @@ public:
         auto ending = end(number, home, v == step_result::failed);
         co_await std::move(ending);
         diagnostics problems;
-        if (v == step_result::failed) problems.push_back(sim_error(codes::operation_failed, {name}));
+        if (v == step_result::failed) problems.add(sim_error(codes::operation_failed, {name}));
         applied<toy_value> answer(std::move(object), std::move(problems));
         if (answer.object) answer.private_data = private_data_of(*answer.object);
         co_return apply_violation(name, r, std::move(answer));
@@ -307,7 +307,7 @@ public:
         auto injecting = inject(f);
         step_result const v = co_await std::move(injecting);
         diagnostics problems;
-        if (v != step_result::succeeded) problems.push_back(sim_error(codes::configuration_failed, {name}));
+        if (v != step_result::succeeded) problems.add(sim_error(codes::configuration_failed, {name}));
         co_return problems;
     }
     /// Adds the command of a provisioner to the log of the cloud.
@@ -324,7 +324,7 @@ public:
         step_result const v = co_await std::move(injecting);
         diagnostics problems;
         if (v == step_result::succeeded) r.print(r.config["command"]);
-        else problems.push_back(sim_error(codes::provisioner_failed, {to_string(r.target)}));
+        else problems.add(sim_error(codes::provisioner_failed, {to_string(r.target)}));
         co_return problems;
     }
 

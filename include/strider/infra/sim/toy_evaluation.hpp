@@ -32,6 +32,12 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     p.source.line = d.place;
     return p;
 }
+/// Diagnostics with the place of a declaration.
+[[nodiscard]] inline auto located(toy_declaration const& d, diagnostics all) -> diagnostics
+{
+    all.update([&](diagnostic& p) { p = located(d, std::move(p)); });
+    return all;
+}
 /// Splits a text at commas.
 [[nodiscard]] inline auto split(std::string_view text) -> std::vector<std::string>
 {

@@ -133,8 +133,7 @@ public:
         for (auto const& [name, term] : d.attributes) {
             auto text = value_of(term, a, scope);
             if (text) v.set(name, std::move(*text));
-            else
-                for (diagnostic& p : diagnostics(text.error().why())) problems.push_back(located(d, std::move(p)));
+            else problems.add(located(d, text.error().why()));
         }
         if (!problems.empty()) return failure(std::move(problems));
         // An output with the value "null" is not stored.
@@ -195,8 +194,9 @@ public:
     /// Adds the place of a declaration to diagnostics without a source.
     void locate(toy_declaration const& d, address const&, diagnostics& problems) const
     {
-        for (diagnostic& p : problems)
-            if (p.source.file.empty()) p = located(d, std::move(p));
+        problems.update([&](diagnostic& p) {
+            if (!p.source) p = located(d, std::move(p));
+        });
     }
     /// The place as a line number.
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string { return "line " + std::to_string(place); }
@@ -261,7 +261,7 @@ public:
             else if (auto found = value_of(c.term, a, scope)) is = *found;
             if (!is || *is == c.expected) continue;
             auto const code = when == condition_time::before ? codes::precondition_failed : codes::postcondition_failed;
-            failed.push_back(located(d, sim_error(code, {*is, c.expected}, to_string(a))));
+            failed.add(located(d, sim_error(code, {*is, c.expected}, to_string(a))));
         }
         return failed;
     }
@@ -296,11 +296,11 @@ public:
         for (toy_condition const& c : d.conditions) {
             auto const found = value_of(c.term, {}, scope);
             if (!found) {
-                for (diagnostic& p : diagnostics(found.error().why())) made.push_back(located(d, std::move(p)));
+                made.add(located(d, found.error().why()));
             } else if (!*found) {
-                made.push_back(sim_warning(codes::check_undecided, {d.name}));
+                made.add(sim_warning(codes::check_undecided, {d.name}));
             } else if (**found != c.expected) {
-                made.push_back(sim_warning(codes::check_failed, {d.name, **found, c.expected}));
+                made.add(sim_warning(codes::check_failed, {d.name, **found, c.expected}));
             }
         }
         return made;
@@ -320,7 +320,7 @@ public:
         for (auto const& [name, text] : desired.attributes()) {
             if (planned.has_same(name, desired) || (prior && prior->has(name) && planned.has_same(name, *prior)))
                 continue;
-            wrong.push_back(located(d, sim_error(codes::invalid_plan, {name}, to_string(a))));
+            wrong.add(located(d, sim_error(codes::invalid_plan, {name}, to_string(a))));
         }
         return wrong;
     }
@@ -331,8 +331,7 @@ public:
         auto const code = of == plan_outcome::final_plan ? codes::inconsistent_final_plan : codes::inconsistent_result;
         diagnostics wrong;
         for (auto const& [name, text] : planned.attributes())
-            if (text && !actual.has_same(name, planned))
-                wrong.push_back(located(d, sim_error(code, {name}, to_string(a))));
+            if (text && !actual.has_same(name, planned)) wrong.add(located(d, sim_error(code, {name}, to_string(a))));
         return wrong;
     }
 
