@@ -91,7 +91,7 @@ auto remembered_backend(settings const& of) -> expected<std::optional<backend_ch
         decided != nullptr && decided->text() != nullptr ? *decided->text() : std::string()});
 }
 
-auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>
+auto remember(settings const& of, backend_choice const& chosen) -> expected<void>
 {
     std::string text = "{\n  \"version\": " + std::to_string(file_version) + ",\n  \"backend\": {\n    \"type\": ";
     append_json_string(text, chosen.type);
@@ -108,7 +108,7 @@ auto remember(settings const& of, backend_choice const& chosen) -> std::optional
     if (!error) error = sync_directory(file.parent_path());
     if (error)
         return infra::failure(make_error(messages::remembered_backend_unwritable, {file.string(), error.message()}));
-    return std::nullopt;
+    return {};
 }
 
 auto declared_backend(root_module const& of, infra::diagnostics& found) -> std::optional<backend_choice>

@@ -25,7 +25,7 @@ namespace iacctl::app {
 /// The backend that `init` has stored; nothing if it has stored none.
 [[nodiscard]] auto remembered_backend(settings const& of) -> expected<std::optional<backend_choice>>;
 /// Stores the choice for later commands. Settings from the environment are not a part of a choice, and are not written.
-[[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>;
+[[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> expected<void>;
 
 /// The choice of a configuration, whose arguments may refer to variables and local values. Nothing after errors.
 [[nodiscard]] auto declared_backend(root_module const& of, infra::diagnostics& found) -> std::optional<backend_choice>;

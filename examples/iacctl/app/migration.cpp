@@ -153,21 +153,25 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen) ->
     return all;
 }
 
-auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>
+auto check_migrated(settings const& of, infra::snapshot const& ours) -> expected<void>
 {
-    if (of.states != nullptr || of.state_files) return std::nullopt;
+    if (of.states != nullptr || of.state_files) return {};
     auto const remembered = remembered_backend(of);
     if (!remembered) return remembered.error();
     auto const chosen = *remembered ? **remembered : backend_choice::usual();
     if (!ours.lineage.empty()) {
         // Beside a state on a server, the file is a leftover of a migration.
-        if (chosen.type != local) return std::nullopt;
-        return state::check_newer_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen));
+        if (chosen.type != local) return {};
+        if (auto newer = state::check_newer_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen)))
+            return std::move(*newer);
+        return {};
     }
     auto const note = recorded_backend_of(of);
     if (note_digest(of) != chosen.decided_note && note && note->type != local)
         return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(of)}));
-    return state::check_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen));
+    if (auto foreign = state::check_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen)))
+        return std::move(*foreign);
+    return {};
 }
 
 auto migration::prepare(settings const& of, state_source const& source, std::shared_ptr<state::backend> to)
@@ -213,24 +217,24 @@ auto migration::replaces() const -> bool
     return std::ranges::any_of(copies_, &copy::replaces);
 }
 
-auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::optional<infra::failure>
+auto migration::run(settings const& of, std::vector<fs::path>& saved) -> expected<void>
 {
-    auto const hold = [&](state::backend const& in, std::string const& workspace) -> std::optional<infra::failure> {
+    auto const hold = [&](state::backend const& in, std::string const& workspace) -> expected<void> {
         auto held = take_lock(of, in, workspace);
         if (!held) return held.error();
         held_.push_back(std::move(*held));
-        return std::nullopt;
+        return {};
     };
     for (copy const& one : copies_) {
-        if (auto failed = hold(*from_, one.from)) return failed;
-        if (auto failed = hold(*to_, one.to)) return failed;
+        if (auto const done = hold(*from_, one.from); !done) return done;
+        if (auto const done = hold(*to_, one.to); !done) return done;
     }
     // The next command that opens a copy to write sends it to the server, if that has not been done.
     for (std::string const& workspace : copied_) {
-        if (auto failed = hold(*to_, workspace)) return failed;
+        if (auto const done = hold(*to_, workspace); !done) return done;
         auto const now = to_->open(workspace, state::open_mode::read_write)->read_now();
         if (!now) return now.error();
-        if (auto failed = to_->end_migration(workspace)) return failed;
+        if (auto failed = to_->end_migration(workspace)) return *failed;
     }
     for (copy const& one : copies_) {
         of.check_interrupts();
@@ -247,9 +251,9 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::op
             saved.push_back(std::move(*file));
         }
         if (auto const written = write_pushed(of, *store, std::move(*now), *there); !written) return written.error();
-        if (auto failed = to_->end_migration(one.to)) return failed;
+        if (auto failed = to_->end_migration(one.to)) return *failed;
     }
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::app

@@ -44,7 +44,7 @@ struct state_source {
 /// Returns an error if this program has an empty state but Terraform has one, because everything would be created a
 /// second time, or if Terraform has a newer version of the local state of this program.
 /// \param ours  state of this program, which takes precedence over that of Terraform
-[[nodiscard]] auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>;
+[[nodiscard]] auto check_migrated(settings const& of, infra::snapshot const& ours) -> expected<void>;
 
 /// Copies the states of one backend to another. The source is not changed.
 ///
@@ -76,8 +76,7 @@ public:
     /// no process changes a state before the other backend is selected. Replaced states are first saved to files.
     /// \param saved  receives the names of these files
     /// \throws interrupted  between two states
-    [[nodiscard]] auto run(settings const& of, std::vector<std::filesystem::path>& saved)
-        -> std::optional<infra::failure>;
+    [[nodiscard]] auto run(settings const& of, std::vector<std::filesystem::path>& saved) -> expected<void>;
 
 private:
     migration(std::shared_ptr<state::backend> from, std::shared_ptr<state::backend> to)

@@ -99,9 +99,9 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
 auto lock_parts(state_access& state, settings const& of, plan const& made, plan_parts const& parts, bool applies)
     -> expected<std::vector<std::string>>
 {
-    auto const failure = applies ? state.lock(of, locks_to_apply(made, parts))
-                                 : state.check_lock(of, [&] { return locks_to_plan(made, parts); });
-    if (failure) return *failure;
+    auto const locked = applies ? state.lock(of, locks_to_apply(made, parts))
+                                : state.check_lock(of, [&] { return locks_to_plan(made, parts); });
+    if (!locked) return locked.error();
     auto const names = names_of(parts);
     auto const now = state.store().current_versions(names);
     if (!now) return now.error();
@@ -134,7 +134,7 @@ auto read_to_plan(state_access& from, settings const& of) -> expected<read_state
 {
     auto found = from.read();
     if (!found) return found;
-    if (auto const foreign = check_migrated(of, found->now)) return *foreign;
+    if (auto const sole = check_migrated(of, found->now); !sole) return sole.error();
     if (auto problems = upgrade_objects(found->now, *of.providers); problems.has_errors())
         return infra::failure(std::move(problems));
     return found;
@@ -248,8 +248,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         if (!stale) return failed(std::move(result), stale.error());
         if (stale->empty()) break;
         if (again == 0) return failed(std::move(result), stale_failure(*stale));
-        if (auto const failure = p.state.lock(settings_, state::state_parts()))
-            return failed(std::move(result), *failure);
+        if (auto const locked = p.state.lock(settings_, state::state_parts()); !locked)
+            return failed(std::move(result), locked.error());
         prior = read_to_plan(p.state, settings_);
         if (!prior) return failed(std::move(result), prior.error());
         made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
@@ -308,8 +308,8 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
             infra::failure(make_error(messages::plan_for_other_workspace, {p.plan.workspace, name()})));
     bool const by_parts = p.plan.parts && p.state.has_parts();
     if (by_parts) {
-        if (auto const failure = p.state.lock(settings_, locks_to_apply(p.plan.what, *p.plan.parts)))
-            return failed(std::move(result), *failure);
+        if (auto const locked = p.state.lock(settings_, locks_to_apply(p.plan.what, *p.plan.parts)); !locked)
+            return failed(std::move(result), locked.error());
     }
     auto found = read_to_plan(p.state, settings_);
     if (!found) return failed(std::move(result), found.error());

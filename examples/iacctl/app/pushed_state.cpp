@@ -15,10 +15,10 @@ namespace iacctl::app {
 namespace {
 
 // Refuses a state that the next command would report as damaged, even with -force.
-auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure>
+auto check_pushed(infra::snapshot const& pushed) -> expected<void>
 {
     auto found = infra::verify_integrity(pushed);
-    if (found.empty()) return std::nullopt;
+    if (found.empty()) return {};
     return infra::failure(std::move(found));
 }
 
@@ -33,7 +33,7 @@ auto parse_pushed(std::string text, encryption::target const& sealed_with) -> ex
         ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &more)
         : state::from_v4(text, &more);
     if (!read) return read.error();
-    if (auto const unsound = check_pushed(*read)) return *unsound;
+    if (auto const sound = check_pushed(*read); !sound) return sound.error();
     return pushed_state{std::move(*read), more.reports_operations, std::move(more.replaces)};
 }
 

@@ -56,35 +56,36 @@ auto take_lock(settings const& of, state::backend const& in, std::string const& 
     return held;
 }
 
-auto state_access::lock(settings const& of, std::optional<state::state_parts> parts) -> std::optional<infra::failure>
+auto state_access::lock(settings const& of, std::optional<state::state_parts> parts) -> expected<void>
 {
-    if (!held_) return std::nullopt;
+    if (!held_) return {};
     auto failed = held_->exchange(request_of(of, std::move(parts)));
     of.check_interrupts();
-    return failed;
+    if (failed) return std::move(*failed);
+    return {};
 }
 
-auto state_access::check_lock(settings const& of, std::function<state::state_parts()> const& parts)
-    -> std::optional<infra::failure>
+auto state_access::check_lock(settings const& of, std::function<state::state_parts()> const& parts) -> expected<void>
 {
     if (!held_ && of.lock && backend_->lock_creates_workspace()) {
         // Another process may have created the workspace since this one looked for it.
         auto const there = backend_->exists(workspace_);
         if (!there) return there.error();
-        if (!*there) return std::nullopt;
+        if (!*there) return {};
         auto taken = take_lock(of, *backend_, workspace_, state::state_parts(), true);
         if (!taken) return taken.error();
         held_ = std::move(*taken);
     }
-    if (!held_) return std::nullopt;
+    if (!held_) return {};
     auto failed = held_->check(request_of(of, std::nullopt), parts);
     of.check_interrupts();
-    return failed;
+    if (failed) return std::move(*failed);
+    return {};
 }
 
-auto state_access::leave_out(read_state& found) const -> std::optional<infra::failure>
+auto state_access::leave_out(read_state& found) const -> expected<void>
 {
-    if (found.now.pending.empty()) return std::nullopt;
+    if (found.now.pending.empty()) return {};
     auto const all = backend_->locks(workspace_);
     if (!all) return all.error();
     std::set<std::string> locked;
@@ -106,7 +107,7 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
     treat_as_created(found.now);
     found.now.pending = std::move(interrupted);
     // Without a lock, this change or the changes of other processes would be lost.
-    if (held_ || mode_ == state::open_mode::read_only || found.left_out.empty()) return std::nullopt;
+    if (held_ || mode_ == state::open_mode::read_only || found.left_out.empty()) return {};
     return backend_->lock_failure(workspace_, text_of(found.left_out));
 }
 
@@ -165,7 +166,7 @@ auto state_access::read() -> expected<read_state>
         if (!now) return now.error();
         read_state found{std::move(*now), false};
         if (backend_->locks_parts()) {
-            if (auto failed = leave_out(found)) return *failed;
+            if (auto const done = leave_out(found); !done) return done.error();
         } else if (!held_ && !found.now.pending.empty()) {
             found.under_way = backend_->is_locked(workspace_);
             if (found.under_way && mode_ != state::open_mode::read_only)

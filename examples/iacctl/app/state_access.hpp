@@ -58,11 +58,10 @@ public:
     /// @}
 
     /// Takes locks of parts, or of the whole workspace, in place of the held ones. Does nothing if no lock is held.
-    [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts)
-        -> std::optional<infra::failure>;
+    [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts) -> expected<void>;
     /// Checks that `lock` would succeed, for a command that only reads. \param parts  not called if they are not needed
     [[nodiscard]] auto check_lock(settings const& of, std::function<state::state_parts()> const& parts)
-        -> std::optional<infra::failure>;
+        -> expected<void>;
 
     /// The present state, without a lock, for display: objects that are being created are included.
     [[nodiscard]] static auto to_show(root_module const& of) -> expected<infra::snapshot>;
@@ -94,7 +93,7 @@ private:
     std::shared_ptr<state::backend> backend_;
     std::string workspace_;
     // Removes the operations of other processes from a state.
-    [[nodiscard]] auto leave_out(read_state& found) const -> std::optional<infra::failure>;
+    [[nodiscard]] auto leave_out(read_state& found) const -> expected<void>;
 
     state::open_mode mode_;
     std::unique_ptr<state::held_lock> held_;

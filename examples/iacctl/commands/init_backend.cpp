@@ -9,6 +9,7 @@
 #include "state/foreign_state.hpp"
 #include "state/workspace_name.hpp"
 #include "support/environment.hpp"
+#include "support/expected.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -52,7 +53,7 @@ public:
         auto note = app::note_digest(of_);
         if (!before && !options_.reconfigure && desired_.is_usual() && note.empty()) return 0;
         desired_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
-        if (auto const failed = app::remember(of_, desired_)) return s_.report(*failed);
+        if (auto const done = app::remember(of_, desired_); !done) return s_.report(done.error());
         if (!unchanged) s_.tell("The backend of this directory is now \"" + desired_.type + "\".");
         return select_workspace();
     }
@@ -101,9 +102,9 @@ private:
             return s_.report(make_error(messages::migration_needs_answer));
         }
         std::vector<std::filesystem::path> saved;
-        auto const failed = prepared->run(of_, saved);
+        auto const done = prepared->run(of_, saved);
         for (auto const& file : saved) s_.tell("The state that was replaced is in " + file.string() + ".");
-        if (failed) return s_.report(*failed);
+        if (!done) return s_.report(done.error());
         // Two modes of one storage do not keep a state each.
         bool const keeps_originals = source.from->type() != to_->type();
         if (asks)
@@ -173,10 +174,10 @@ private:
 
 // Adds the arguments that `terraform init` has stored in addition to the block, if this program has never been
 // initialized here.
-auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optional<infra::failure>
+auto add_noted(app::backend_choice& to, app::settings const& of) -> expected<void>
 {
     auto const note = state::read_terraform_backend_record(of.directory / of.data_directory);
-    if (!note || note->type != to.type || to.type == "local") return std::nullopt;
+    if (!note || note->type != to.type || to.type == "local") return {};
     auto const noted = app::settings_from_json(note->type, note->config);
     if (!noted) return noted.error();
     std::vector<language::value_entry> all;
@@ -185,7 +186,7 @@ auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optiona
         all.push_back(e.of.is_null() && theirs != nullptr ? language::value_entry{e.key, *theirs} : e);
     }
     to.settings = language::value::object(std::move(all));
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace
@@ -213,7 +214,7 @@ auto init_backend(session const& s, init_options const& options, language::confi
     if (before && options.backend_options.empty() && before->type == desired->type && before->hash == desired->hash)
         desired = before;
     if (!before && !options.reconfigure)
-        if (auto const failed = add_noted(*desired, of)) return s.report(*failed);
+        if (auto const done = add_noted(*desired, of); !done) return s.report(done.error());
     if (int const code = backend_initialization(s, options, *desired).run(std::move(before)); code != 0) return code;
     auto const secrets = app::secrets_in(*desired);
     for (std::string const& name : secrets)

@@ -52,8 +52,8 @@ auto add_user(session const& s, serve_options const& options) -> int
         return s.report(make_error(messages::user_role_invalid, {options.role}));
     auto const password = s.read_answer(true);
     auto const may = options.role == "read" ? server::role::read : server::role::write;
-    auto const failed = server::add_user(options.users, options.added_user, may, password.value_or(std::string()));
-    return failed ? s.report(*failed) : 0;
+    auto const added = server::add_user(options.users, options.added_user, may, password.value_or(std::string()));
+    return added ? 0 : s.report(added.error());
 }
 
 auto state_serve(serve_options const& options, session const& s) -> int

@@ -161,7 +161,7 @@ public:
     }
 
     // Reports errors before any request is served.
-    [[nodiscard]] auto prepare() -> std::optional<infra::failure>
+    [[nodiscard]] auto prepare() -> expected<void>
     {
         bool const has_tls = !with_.tls_certificate.empty();
         if (has_tls == with_.tls_key.empty() || (!has_tls && !with_.client_ca.empty()))
@@ -186,7 +186,7 @@ public:
         auto store = state::document_store::open(with_.directory);
         if (!store) return store.error();
         service_.emplace(std::move(*store));
-        return std::nullopt;
+        return {};
     }
 
     [[nodiscard]] auto address() const -> std::string
@@ -496,7 +496,7 @@ http_server::~http_server() = default;
 auto http_server::open(server_options with) -> expected<http_server>
 {
     auto made = std::make_unique<impl>(std::move(with));
-    if (auto failed = made->prepare()) return *failed;
+    if (auto const done = made->prepare(); !done) return done.error();
     return http_server(std::move(made));
 }
 

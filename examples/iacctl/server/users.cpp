@@ -109,7 +109,7 @@ auto user_list::verify(std::string const& name, std::string const& password) con
 }
 
 auto add_user(std::filesystem::path const& file, std::string const& name, role may, std::string const& password)
-    -> std::optional<infra::failure>
+    -> expected<void>
 {
     if (!state::is_workspace_name(name) || name.find(':') != name.npos)
         return make_failure(messages::user_name_invalid, {name});
@@ -128,7 +128,7 @@ auto add_user(std::filesystem::path const& file, std::string const& name, role m
     error_code error = replace_file(file, text);
     if (!error) error = sync_directory(file.has_parent_path() ? file.parent_path() : ".");
     if (error) return make_failure(messages::users_not_writable, {file.string(), error.message()});
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::server

@@ -48,7 +48,7 @@ private:
 /// Adds a user to such a file, or replaces the user with the same name. The file is created if necessary. The hash is
 /// bcrypt.
 [[nodiscard]] auto add_user(std::filesystem::path const& file, std::string const& name, role may,
-    std::string const& password) -> std::optional<infra::failure>;
+    std::string const& password) -> expected<void>;
 
 }  // namespace iacctl::server
 

@@ -24,8 +24,8 @@ class Users : public testing::Test {
 protected:
     void add(std::string const& name, std::string const& password, role may = role::write) const
     {
-        auto const failed = add_user(file, name, may, password);
-        EXPECT_FALSE(failed) << error_text(*failed);
+        auto const added = add_user(file, name, may, password);
+        EXPECT_TRUE(added) << error_text(added.error());
     }
     [[nodiscard]] auto list() const -> user_list
     {
@@ -84,10 +84,10 @@ TEST_F(Users, AreRejectedIfALineIsInvalid)
         EXPECT_THAT(error_text(read), HasSubstr("Line 3")) << line;
     }
     EXPECT_THAT(codes_of(user_list::read(directory.path() / "none")), ElementsAre("users_unreadable"));
-    EXPECT_TRUE(add_user(file, "a:b", role::write, "x"));
-    EXPECT_TRUE(add_user(file, "", role::write, "x"));
-    EXPECT_TRUE(add_user(file, "ann", role::write, ""));
-    EXPECT_TRUE(add_user(file, "ann", role::write, std::string(73, 'x')));
+    EXPECT_FALSE(add_user(file, "a:b", role::write, "x"));
+    EXPECT_FALSE(add_user(file, "", role::write, "x"));
+    EXPECT_FALSE(add_user(file, "ann", role::write, ""));
+    EXPECT_FALSE(add_user(file, "ann", role::write, std::string(73, 'x')));
 }
 
 TEST_F(Users, AreCachedUntilTheFileChanges)
