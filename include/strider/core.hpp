@@ -7,6 +7,7 @@
 #include <strider/core/digraph.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/error.hpp>
+#include <strider/core/filtered_graph.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/make_digraph.hpp>
 #include <strider/core/result.hpp>

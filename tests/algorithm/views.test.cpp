@@ -88,6 +88,49 @@ TEST(DepthFirstView, IsNotBoundedByTheStackOfTheThread)
     EXPECT_EQ(left, 0U);
 }
 
+TEST(DepthFirstView, FollowsDependentsInTheOtherDirection)
+{
+    auto const g = graph("d: b c\nb: a\nc: a\ne: b");
+    std::array const starts{find(g, "b"), find(g, "c")};
+
+    EXPECT_THAT(
+        names_of(g, g | views::depth_first(find(g, "a"), along_dependents)), ElementsAre("a", "b", "d", "e", "c"));
+    EXPECT_THAT(names_of(g, views::depth_first(g, starts, along_dependents)), ElementsAre("b", "d", "e", "c"));
+    EXPECT_THAT(names_of(g, g | views::depth_first(starts, along_dependencies)), ElementsAre("b", "a", "c"));
+}
+
+TEST(PostorderView, PutsEachVertexAfterThoseReachedFromIt)
+{
+    auto const g = graph("d: b c\nb: a\nc: a\ne: x");
+    std::array const starts{find(g, "e"), find(g, "d"), find(g, "b")};
+
+    EXPECT_THAT(names_of(g, g | views::postorder(starts)), ElementsAre("x", "e", "a", "b", "c", "d"));
+    EXPECT_THAT(names_of(g, g | views::postorder(find(g, "a"), along_dependents)), ElementsAre("d", "b", "c", "a"));
+}
+
+TEST(PostorderView, ContainsEachVertexOfACycleOnce)
+{
+    auto const g = graph("a: b\nb: c\nc: a");
+
+    EXPECT_THAT(names_of(g, g | views::postorder(find(g, "a"))), ElementsAre("c", "b", "a"));
+}
+
+TEST(BreadthFirstView, OrdersVerticesByTheirDistance)
+{
+    auto const g = graph("e: d c\nd: b\nb: a\nc: a");
+
+    EXPECT_THAT(names_of(g, g | views::breadth_first(find(g, "e"))), ElementsAre("e", "d", "c", "b", "a"));
+    EXPECT_THAT(
+        names_of(g, views::breadth_first(g, find(g, "a"), along_dependents)), ElementsAre("a", "b", "c", "d", "e"));
+}
+
+TEST(BreadthFirstView, StartsFromAView)
+{
+    auto const g = graph("d: b c\nb: a\nc: a\ne: x");
+
+    EXPECT_THAT(names_of(g, g | views::breadth_first(g | views::roots)), ElementsAre("d", "e", "b", "c", "x", "a"));
+}
+
 TEST(Ancestors, AreAllDependenciesWithoutTheVertexItself)
 {
     auto const g = graph("a\nb: a\nc: b\nd: c");

@@ -11,7 +11,6 @@
 #include <strider/core/vertex_set.hpp>
 
 #include <range/v3/algorithm/contains.hpp>
-#include <range/v3/algorithm/for_each.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,19 +29,8 @@ namespace strider {
 template <directed_graph G, vertex_range<vertex_id_t<G>> Starts>
 [[nodiscard]] auto reachable(G const& g, Starts&& starts, direction along) -> vertex_set_t<G>
 {
-    vertex_set_t<G> found(g.id_bound());
-    std::vector<vertex_id_t<G>> todo;
-    auto const add = [&](vertex_id_t<G> v) {
-        if (found.insert(v)) todo.push_back(v);
-    };
-    ranges::for_each(starts, add);
-    while (!todo.empty()) {
-        vertex_id_t<G> const v = todo.back();
-        todo.pop_back();
-        if (along == direction::dependencies) ranges::for_each(g.dependencies(v), add);
-        else ranges::for_each(g.dependents(v), add);
-    }
-    return found;
+    if (along == direction::dependencies) return vertex_set_t<G>(views::depth_first(g, starts));
+    return vertex_set_t<G>(views::depth_first(g, starts, along_dependents));
 }
 
 /// Returns true if there is a path from `dependent` to `dependency` of at least one edge. If both are the same

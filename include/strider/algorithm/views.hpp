@@ -30,12 +30,14 @@ namespace strider {
 
 namespace detail {
 
-// The state of a depth-first search between two vertices.
-template <direction D, class G, class Starts>
+// The state of a depth-first search between two vertices: the path from a start to the current vertex. In postorder a vertex
+// is current when all that is reachable from it has been.
+template <direction D, bool IsPostorder, class G, class Starts>
 class depth_first_search {
     using id = vertex_id_t<G>;
     using neighbours = decltype(incident<D>(std::declval<G const&>(), id()));
     struct position {
+        id vertex;
         ranges::iterator_t<neighbours> at;
         ranges::sentinel_t<neighbours> end;
     };
@@ -50,24 +52,39 @@ public:
         next();
     }
 
-    [[nodiscard]] auto current() const -> id { return current_; }
-    [[nodiscard]] auto is_at_end() const -> bool { return !current_; }
+    [[nodiscard]] auto current() const -> id { return path_.back().vertex; }
+    [[nodiscard]] auto is_at_end() const -> bool { return path_.empty(); }
     void next()
     {
-        for (; !path_.empty(); path_.pop_back())
-            for (position& p = path_.back(); p.at != p.end;)
-                if (id const v = *p.at++; seen_.insert(v)) return enter(v);
-        for (; start_ != ranges::end(starts_);)
-            if (id const v = *start_++; seen_.insert(v)) return enter(v);
-        current_ = id();
+        if constexpr (IsPostorder) {
+            if (!path_.empty()) path_.pop_back();
+            if (path_.empty()) enter_start();
+            while (!path_.empty() && enter_neighbour()) {}
+        } else {
+            for (; !path_.empty(); path_.pop_back())
+                if (enter_neighbour()) return;
+            enter_start();
+        }
     }
 
 private:
-    void enter(id v)
+    auto enter_neighbour() -> bool
     {
+        for (position& p = path_.back(); p.at != p.end;)
+            if (enter(*p.at++)) return true;
+        return false;
+    }
+    void enter_start()
+    {
+        while (start_ != ranges::end(starts_))
+            if (enter(*start_++)) return;
+    }
+    auto enter(id v) -> bool
+    {
+        if (!seen_.insert(v)) return false;
         auto&& row = incident<D>(*graph_, v);
-        path_.push_back({ranges::begin(row), ranges::end(row)});
-        current_ = v;
+        path_.push_back({v, ranges::begin(row), ranges::end(row)});
+        return true;
     }
 
     G const* graph_;
@@ -75,7 +92,32 @@ private:
     ranges::iterator_t<Starts> start_;
     vertex_set_t<G> seen_;
     std::vector<position> path_;
-    id current_;
+};
+
+// The state of a breadth-first search between two vertices.
+template <direction D, class G, class Starts>
+class breadth_first_search {
+    using id = vertex_id_t<G>;
+
+public:
+    breadth_first_search(G const* g, Starts starts) : graph_(g), seen_(g->id_bound()) { append(starts); }
+
+    [[nodiscard]] auto current() const -> id { return order_[at_]; }
+    [[nodiscard]] auto is_at_end() const -> bool { return at_ == order_.size(); }
+    void next() { append(incident<D>(*graph_, order_[at_++])); }
+
+private:
+    template <class Vertices>
+    void append(Vertices&& vertices)
+    {
+        for (id const v : vertices)
+            if (seen_.insert(v)) order_.push_back(v);
+    }
+
+    G const* graph_;
+    vertex_set_t<G> seen_;
+    std::vector<id> order_;
+    std::size_t at_ = 0;
 };
 
 // The state of Kahn's algorithm between two layers. The vertices of the current layer are [first, last) in the order.
@@ -141,33 +183,39 @@ private:
     std::shared_ptr<Search> search_;
 };
 
-template <direction D>
-struct depth_first_fn {
-    template <class G, ranges::viewable_range Starts>
-    [[nodiscard]] auto operator()(G const& g, Starts&& starts) const
+template <direction D, class G, class Starts>
+using preorder_search = depth_first_search<D, false, G, Starts>;
+template <direction D, class G, class Starts>
+using postorder_search = depth_first_search<D, true, G, Starts>;
+
+// A search from a vertex or a range of vertices, in a direction that is known when it is compiled.
+template <template <direction, class, class> class Search>
+struct search_fn {
+    template <class G, ranges::viewable_range Starts, direction D = direction::dependencies>
+    [[nodiscard]] auto operator()(G const& g, Starts&& starts, direction_constant<D> = {}) const
     {
         using starts_view = ranges::views::all_t<Starts>;
-        return search_view<depth_first_search<D, G, starts_view>, G const*, starts_view>(
+        return search_view<Search<D, G, starts_view>, G const*, starts_view>(
             &g, ranges::views::all(std::forward<Starts>(starts)));
     }
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> start) const
+    template <class G, direction D = direction::dependencies>
+    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> start, direction_constant<D> along = {}) const
     {
-        return (*this)(g, ranges::views::single(start));
+        return (*this)(g, ranges::views::single(start), along);
     }
 };
 struct ancestors_fn {
     template <class G>
     [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
     {
-        return depth_first_fn<direction::dependencies>()(g, g.dependencies(v));
+        return search_fn<preorder_search>()(g, g.dependencies(v));
     }
 };
 struct descendants_fn {
     template <class G>
     [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
     {
-        return depth_first_fn<direction::dependents>()(g, g.dependents(v));
+        return search_fn<preorder_search>()(g, g.dependents(v), along_dependents);
     }
 };
 struct layers_fn {
@@ -190,12 +238,20 @@ struct topological_fn {
 
 namespace views {
 
-/// The given vertices and those that are reachable from them along dependencies, in depth-first order: each vertex when it is
-/// first reached. The argument is a vertex, a view of vertices, or a container that lives as long as the result.
+/// The given vertices and those that are reachable from them, in depth-first order: each vertex when it is first reached. The
+/// argument is a vertex, a view of vertices, or a container that lives as long as the result. A second argument is the
+/// direction, `along_dependencies` by default: `g | views::depth_first(v, along_dependents)`.
 ///
 /// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one position per vertex
 /// of the longest path.
-inline constexpr detail::graph_query_of<detail::depth_first_fn<direction::dependencies>> depth_first{};
+inline constexpr detail::graph_query_of<detail::search_fn<detail::preorder_search>> depth_first{};
+/// The same vertices in postorder: each after all vertices that were first reached from it. Along dependencies of an acyclic graph,
+/// this is a topological order of the part: dependencies first. \see depth_first
+inline constexpr detail::graph_query_of<detail::search_fn<detail::postorder_search>> postorder{};
+/// The same vertices in breadth-first order: by the number of edges from the nearest start. \see depth_first
+///
+/// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one id per vertex found.
+inline constexpr detail::graph_query_of<detail::search_fn<detail::breadth_first_search>> breadth_first{};
 /// All direct and indirect dependencies of a vertex, in depth-first order. The vertex itself is included only if it is on a
 /// cycle. \see depth_first
 inline constexpr detail::graph_query_of<detail::ancestors_fn> ancestors{};

@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace strider {
 
@@ -13,6 +14,14 @@ enum class direction : std::uint8_t {
     dependencies,  ///< from a dependent to its dependencies
     dependents,    ///< from a dependency to its dependents
 };
+
+/// A direction that is known when it is compiled; converts to `direction`.
+template <direction D>
+using direction_constant = std::integral_constant<direction, D>;
+/// Follows edges from a dependent to its dependencies.
+inline constexpr direction_constant<direction::dependencies> along_dependencies{};
+/// Follows edges from a dependency to its dependents.
+inline constexpr direction_constant<direction::dependents> along_dependents{};
 
 namespace detail {
 

@@ -34,8 +34,7 @@ struct graph_closure {
         return closure.query(std::as_const(g));
     }
     template <directed_graph G>
-        requires(!std::is_lvalue_reference_v<G>)
-    friend void operator|(G&&, graph_closure const&) = delete;  // the view would outlive the graph
+    friend void operator|(G const&&, graph_closure const&) = delete;  // the view would outlive the graph
 
     /// Composes a query and an adaptor: `g | (closure | adaptor)` is `(g | closure) | adaptor`.
     template <class Adaptor>
@@ -62,8 +61,7 @@ struct graph_query : graph_closure<Query> {
         return Query()(std::as_const(g));
     }
     template <directed_graph G>
-        requires(!std::is_lvalue_reference_v<G>)
-    void operator()(G&&) const = delete;
+    void operator()(G const&&) const = delete;  // the view would outlive the graph
 };
 
 // A query with arguments: `views::x(g, args…)` and `g | views::x(args…)`.
@@ -76,29 +74,27 @@ struct graph_query_of {
         return Query()(std::as_const(g), std::forward<Args>(args)...);
     }
     template <directed_graph G, class... Args>
-        requires(!std::is_lvalue_reference_v<G> && sizeof...(Args) > 0)
-    void operator()(G&&, Args&&...) const = delete;
+    void operator()(G const&&, Args&&...) const = delete;  // the view would outlive the graph
 
     // A range is stored as a view, so that it does not end with the closure.
-    template <class Arg>
+    template <class Arg, class... Args>
         requires(!directed_graph<Arg> && (!ranges::range<Arg> || ranges::viewable_range<Arg>))
-    [[nodiscard]] constexpr auto operator()(Arg&& arg) const
+    [[nodiscard]] constexpr auto operator()(Arg&& arg, Args... args) const
     {
-        if constexpr (ranges::range<Arg>) return bind(ranges::views::all(std::forward<Arg>(arg)));
-        else return bind(std::forward<Arg>(arg));
+        auto bound = [arg = lasting(std::forward<Arg>(arg)), args...](
+                         auto const& g) { return Query()(g, arg, args...); };
+        return graph_closure<decltype(bound)>{std::move(bound)};
     }
-
-    // A temporary container would end before the view: give it a name.
-    template <ranges::range Arg>
+    template <ranges::range Arg, class... Args>
         requires(!directed_graph<Arg> && !ranges::viewable_range<Arg>)
-    void operator()(Arg&&) const = delete;
+    void operator()(Arg&&, Args...) const = delete;  // a temporary container would end before the view: give it a name
 
 private:
     template <class Arg>
-    [[nodiscard]] static constexpr auto bind(Arg arg)
+    [[nodiscard]] static constexpr auto lasting(Arg&& arg)
     {
-        auto bound = [arg = std::move(arg)](auto const& g) { return Query()(g, Arg(arg)); };
-        return graph_closure<decltype(bound)>{std::move(bound)};
+        if constexpr (ranges::range<Arg>) return ranges::views::all(std::forward<Arg>(arg));
+        else return std::decay_t<Arg>(std::forward<Arg>(arg));
     }
 };
 
@@ -109,8 +105,7 @@ struct values_of_fn {
         return ranges::views::transform([&g](vertex_id_t<G> v) -> decltype(auto) { return g[v]; });
     }
     template <directed_graph G>
-        requires(!std::is_lvalue_reference_v<G>)
-    void operator()(G&&) const = delete;
+    void operator()(G const&&) const = delete;  // the view would outlive the graph
 };
 struct vertices_fn {
     template <class G>

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_CORE_FILTERED_GRAPH_HPP
+#define STRIDER_CORE_FILTERED_GRAPH_HPP
+
+#include <strider/core/detail/indexed.hpp>
+#include <strider/core/edge.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+
+#include <range/v3/iterator/basic_iterator.hpp>
+#include <range/v3/iterator/operations.hpp>
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/operations.hpp>
+#include <range/v3/view/subrange.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace strider {
+
+/// The subgraph of another graph that a predicate of ids induces: the vertices for which it is true, and the edges between
+/// them. It copies nothing; ids are those of the other graph.
+///
+/// The filtered graph of an `acyclic_graph` is one, too: walks, algorithms and views accept it.
+/// \see Boost.Graph, `filtered_graph`
+template <directed_graph G, std::predicate<vertex_id_t<G>> Predicate>
+class filtered_graph {
+public:
+    using value_type = vertex_value_t<G>;  ///< the type of the value that each vertex carries
+    using dependency_type = basic_dependency<vertex_id_t<G>>;  ///< what `depends_on` returns
+
+    /// The part of `g` for which the predicate is true. \pre `g` exists as long as this object; the predicate returns the same
+    /// for a vertex each time.
+    filtered_graph(G const& g, Predicate predicate) : graph_(std::addressof(g)), predicate_(std::move(predicate)) {}
+    /// Deleted: the object would refer to a temporary graph.
+    filtered_graph(G const&&, Predicate) = delete;
+
+    /// Returns the value of `v`. \pre contains(v)
+    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> value_type const& { return (*graph_)[v]; }
+    /// Returns true if `v` is in the original graph and the predicate is true for it.
+    [[nodiscard]] auto contains(vertex_id_t<G> v) const -> bool { return graph_->contains(v) && keeps(v); }
+    /// Returns true if the edge exists. \pre contains(dependent) && contains(dependency.vertex)
+    [[nodiscard]] auto has_edge(vertex_id_t<G> dependent, dependency_type dependency) const -> bool
+    {
+        return graph_->has_edge(dependent, dependency);
+    }
+    /// Returns the origin of an edge. \pre has_edge(dependent, dependency)
+    [[nodiscard]] auto origin(vertex_id_t<G> dependent, dependency_type dependency) const -> edge_origin
+    {
+        return graph_->origin(dependent, dependency);
+    }
+
+    /// The number of vertices. \complexity O(vertices of the original graph): each call counts them.
+    [[nodiscard]] auto vertex_count() const -> std::size_t { return count(vertices()); }
+    /// The number of edges. \complexity O(vertices and edges of the original graph): each call counts them.
+    [[nodiscard]] auto edge_count() const -> std::size_t
+    {
+        std::size_t edges = 0;
+        for (vertex_id_t<G> const v : vertices()) edges += dependency_count(v);
+        return edges;
+    }
+    /// Upper bound of all ids, equal to that of the original graph.
+    [[nodiscard]] auto id_bound() const -> std::size_t { return graph_->id_bound(); }
+    /// The number of dependencies of `v`. \complexity O(dependencies in the original graph).
+    [[nodiscard]] auto dependency_count(vertex_id_t<G> v) const -> std::size_t { return count(dependencies(v)); }
+    /// The number of dependents of `v`. \complexity O(dependents in the original graph).
+    [[nodiscard]] auto dependent_count(vertex_id_t<G> v) const -> std::size_t { return count(dependents(v)); }
+
+    /// The vertices in ascending id. Views of this graph are valid as long as this object.
+    [[nodiscard]] auto vertices() const { return kept(graph_->vertices()); }
+    /// The direct dependencies of `v`, in their order in the original graph.
+    [[nodiscard]] auto dependencies(vertex_id_t<G> v) const { return kept(graph_->dependencies(v)); }
+    /// The direct dependents of `v`, in their order in the original graph.
+    [[nodiscard]] auto dependents(vertex_id_t<G> v) const { return kept(graph_->dependents(v)); }
+    /// The edges from `v` to its dependencies.
+    [[nodiscard]] auto dependency_edges(vertex_id_t<G> v) const { return kept(graph_->dependency_edges(v)); }
+    /// The edges from the dependents of `v` to `v`.
+    [[nodiscard]] auto dependent_edges(vertex_id_t<G> v) const { return kept(graph_->dependent_edges(v)); }
+
+private:
+    template <class Iterator>
+    struct cursor : detail::cursor_base {
+        filtered_graph const* graph = nullptr;
+        Iterator at{};
+        Iterator end{};
+
+        [[nodiscard]] auto read() const { return *at; }
+        void next()
+        {
+            ++at;
+            skip();
+        }
+        void skip()
+        {
+            while (at != end && !graph->keeps(*at)) ++at;
+        }
+        [[nodiscard]] auto equal(cursor const& other) const -> bool { return at == other.at; }
+    };
+
+    [[nodiscard]] auto keeps(vertex_id_t<G> v) const -> bool { return std::invoke(predicate_, v); }
+    [[nodiscard]] auto keeps(edge_t<G> const& e) const -> bool { return keeps(e.dependent) && keeps(e.dependency); }
+    template <class R>
+    [[nodiscard]] static auto count(R const& range) -> std::size_t
+    {
+        return static_cast<std::size_t>(ranges::distance(range));
+    }
+    template <ranges::borrowed_range R>
+    [[nodiscard]] auto kept(R&& range) const
+    {
+        auto const last = ranges::next(ranges::begin(range), ranges::end(range));
+        cursor<ranges::iterator_t<R>> first{{}, this, ranges::begin(range), last};
+        first.skip();
+        return ranges::make_subrange(
+            ranges::basic_iterator(first), ranges::basic_iterator(cursor<ranges::iterator_t<R>>{{}, this, last, last}));
+    }
+
+    G const* graph_;
+    Predicate predicate_;
+};
+
+template <class G, class Predicate>
+inline constexpr bool enable_acyclic_graph<filtered_graph<G, Predicate>> = acyclic_graph<G>;
+
+/// Returns the subgraph of the vertices for whose ids `predicate` is true, without a copy:
+/// `filtered(g, [&](vertex_id v) { return g[v].is_outdated; })`. \pre `g` exists as long as the result.
+template <directed_graph G, std::predicate<vertex_id_t<G>> Predicate>
+[[nodiscard]] auto filtered(G const& g, Predicate predicate) -> filtered_graph<G, Predicate>
+{
+    return filtered_graph<G, Predicate>(g, std::move(predicate));
+}
+/// Deleted: the result would refer to a temporary graph.
+template <directed_graph G, class Predicate>
+void filtered(G const&& g, Predicate predicate) = delete;
+
+}  // namespace strider
+
+#endif  // STRIDER_CORE_FILTERED_GRAPH_HPP
