@@ -37,7 +37,7 @@ auto frame() -> frozen
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
     for (std::uint32_t v = layer; v < visits; ++v)
         for (std::uint32_t const d : {v, v + 3}) edges.emplace_back(v, v / layer * layer - layer + d % layer);
-    return freeze(make_digraph(ranges::views::iota(0U, visits), edges)).value();
+    return freeze(make_digraph(ranges::views::iota(0U, visits), edges).value()).value();
 }
 
 struct measured {

@@ -140,9 +140,12 @@ void answer(benchmark::State& state, std::size_t vertices, unsigned threads)
     std::vector<number> written(g.vertex_count());
     bench::erased_visit const plain = [&](vertex_id v, std::uint32_t value) { written[v.index()] = value; };
     std::vector<number> const row_values(g.edge_count(), 1);  // one per edge
-    bench::erased_visit const in_rows = [&, firsts = g.first_dependencies()](vertex_id v, std::uint32_t value) {
+    bench::erased_visit const in_rows = [&, base = g.dependencies(vertex_id(0)).data()](
+                                            vertex_id v, std::uint32_t value) {
         number total = value;
-        for (std::uint32_t at = firsts[v.index()]; at != firsts[v.index() + 1]; ++at) total += row_values[at];
+        auto const row = g.dependencies(v);
+        for (auto at = row.data() - base; row.size() != 0 && at != row.data() + row.size() - base; ++at)
+            total += row_values[static_cast<std::size_t>(at)];
         written[v.index()] = total;
     };
     bench::erased_visit const by_hand = [&](vertex_id v, std::uint32_t value) {

@@ -112,3 +112,5 @@ s#strider/walk/value_handle\.hpp#strider/walk/dependency_values.hpp#g
 s#strider/walk/value_cache\.hpp#strider/walk/visit_values.hpp#g
 s#strider/walk/growing_graph\.hpp#strider/walk/growing_digraph.hpp#g
 s/\b(strider::)?infra::expected<(([^<>]|<([^<>]|<[^<>]*>)*>)*)>/strider::result<\2, \1infra::failure>/g
+s/\bvertex_map<([^<>,]+|[^<>,]+<[^<>]*>), ((strider::)?(draft_)?vertex_id)>/basic_vertex_map<\2, \1>/g
+s/\b(strider::)?dag<[^<>]*(<[^<>]*>)?>::from\(/\1freeze(/g

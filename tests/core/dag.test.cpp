@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -232,7 +233,30 @@ TEST(FrozenDigraph, ValueOfAnErrorThrowsTheError)
         EXPECT_EQ(e.error().code(), graph_errc::cycle);
         EXPECT_EQ(e.error().path().size(), 2U);
         EXPECT_EQ(std::string(e.what()), e.error().message());
+        EXPECT_EQ(e.code(), graph_errc::cycle);
     }
+}
+
+TEST(FrozenDigraph, IsReadAsItsDraft)
+{
+    auto draft = graph("d: b c\nc: a\nb: a");
+    draft.add_edge(find(draft, "d"), depends_on(find(draft, "a")), edge_origin(edge_rules::reference, 7));
+
+    auto const g = freeze(draft).value();
+
+    auto const id = [&](char const* name) { return find(g, name); };
+    EXPECT_TRUE(g.contains(id("a")));
+    EXPECT_FALSE(g.contains(vertex_id(4)));
+    EXPECT_FALSE(g.contains(vertex_id()));
+    EXPECT_TRUE(g.has_edge(id("d"), depends_on(id("a"))));
+    EXPECT_FALSE(g.has_edge(id("a"), depends_on(id("d"))));
+    EXPECT_FALSE(g.has_edge(id("c"), depends_on(id("b"))));
+    EXPECT_EQ(g.origin(id("d"), depends_on(id("a"))), edge_origin(edge_rules::reference, 7));
+    EXPECT_EQ(g.origin(id("d"), depends_on(id("b"))), edge_origin());
+    std::vector<std::string> into;
+    for (edge const e : g.dependent_edges(id("a")))
+        into.push_back(g[e.dependent] + g[e.dependency] + std::to_string(e.origin.place()));
+    EXPECT_THAT(into, testing::UnorderedElementsAre("ba0", "ca0", "da7"));
 }
 
 static_assert(acyclic_graph<dag<int>>);

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <memory>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,33 +43,38 @@ auto edges(digraph<std::string> const& g) -> texts
 
 TEST(MakeDigraph, ConnectsPairsOfPositions)
 {
-    auto const g = make_digraph(texts{"a", "b", "c"}, std::vector<std::pair<int, int>>{{1, 0}, {2, 0}, {1, 0}});
+    auto const g = make_digraph(texts{"a", "b", "c"}, std::vector<std::pair<int, int>>{{1, 0}, {2, 0}, {1, 0}}).value();
 
     EXPECT_EQ(test::text(g), "a:\nb: a\nc: a\n");
 }
 
 TEST(MakeDigraph, TakesAListOfEdges)
 {
-    EXPECT_EQ(test::text(make_digraph(texts{"a", "b", "c"}, {{1, 0}, {2, 0}})), "a:\nb: a\nc: a\n");
+    EXPECT_EQ(test::text(make_digraph(texts{"a", "b", "c"}, {{1, 0}, {2, 0}}).value()), "a:\nb: a\nc: a\n");
 }
 
 TEST(MakeDigraph, ProjectsStructuresToPositions)
 {
-    auto const g = make_digraph(texts{"a", "b"}, std::vector<use>{{1, 0}}, &use::user, &use::used);
+    auto const g = make_digraph(texts{"a", "b"}, std::vector<use>{{1, 0}}, &use::user, &use::used).value();
 
     EXPECT_EQ(test::text(g), "a:\nb: a\n");
 }
 
 TEST(MakeDigraph, RejectsAPositionWithoutAValue)
 {
-    EXPECT_THROW((void)make_digraph(texts{"a"}, std::vector<std::pair<int, int>>{{0, 1}}), std::out_of_range);
+    auto const made = make_digraph(texts{"a"}, std::vector<std::pair<int, int>>{{0, 1}});
+
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code(), graph_errc::unknown_vertex);
+    EXPECT_EQ(made.error().message(), "an edge has position 1; the number of values is 1");
+    EXPECT_FALSE(make_digraph(texts{"a"}, std::vector<std::pair<int, int>>{{-1, 0}}).has_value());
 }
 
 TEST(MakeDigraph, TakesViewsAndMoveOnlyValues)
 {
     std::vector<int> const numbers{1, 2};
     auto boxes = numbers | ranges::views::transform([](int n) { return std::make_unique<int>(n); });
-    auto const g = make_digraph(boxes, std::set<std::pair<int, int>>{{1, 0}});
+    auto const g = make_digraph(boxes, std::set<std::pair<int, int>>{{1, 0}}).value();
 
     EXPECT_EQ(g.vertex_count(), 2U);
     EXPECT_EQ(*g[draft_vertex_id(1)], 2);

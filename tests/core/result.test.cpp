@@ -80,6 +80,41 @@ TEST(Result, ThrowsTheErrorThatItContains)
     }
 }
 
+TEST(GraphErrc, IsAnErrorCodeOfItsCategory)
+{
+    boost::system::error_code const code = graph_errc::cycle;
+
+    EXPECT_EQ(code, graph_errc::cycle);
+    EXPECT_NE(code, graph_errc::unknown_vertex);
+    EXPECT_EQ(&code.category(), &graph_category());
+    EXPECT_STREQ(code.category().name(), "strider.graph");
+    EXPECT_EQ(code.message(), "the graph has a cycle");
+    EXPECT_EQ(make_error_code(graph_error(graph_errc::duplicate_vertex, "twice")), graph_errc::duplicate_vertex);
+}
+
+TEST(GraphErrc, IsThrownByAResultThatContainsIt)
+{
+    result<int, boost::system::error_code> const bad = make_error_code(graph_errc::unknown_vertex);
+
+    try {
+        (void)bad.value();
+        FAIL();
+    } catch (boost::system::system_error const& thrown) {
+        EXPECT_EQ(thrown.code(), graph_errc::unknown_vertex);
+    }
+}
+
+TEST(Result, ThrowsASystemErrorWithTheMessageOfTheError)
+{
+    try {
+        (void)half(7).value();
+        FAIL();
+    } catch (boost::system::system_error const& thrown) {
+        EXPECT_EQ(thrown.code(), graph_errc::invalid_value);
+        EXPECT_STREQ(thrown.what(), "odd");
+    }
+}
+
 TEST(Result, OfNoValueIsSuccessOrAnError)
 {
     result<void> const good;

@@ -64,7 +64,7 @@ STRIDER_PROPERTY(TopologicalOrderLaw, EveryVertexOnceAfterItsDependencies, (acyc
     auto const order = topological_order(g).value();
 
     STRIDER_LAW(order.size() == g.vertex_count());
-    vertex_map<std::size_t, draft_vertex_id> position(g.id_bound(), order.size());
+    basic_vertex_map<draft_vertex_id, std::size_t> position(g.id_bound(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
     for (auto const v : g.vertices()) {
         STRIDER_LAW(position[v] < order.size());
@@ -245,7 +245,7 @@ STRIDER_PROPERTY(CriticalPathLaw, IsAPathAsLongAsTheLongest, (acyclic_edges cons
 {
     auto const g = drawn.graph();
     auto const weight = [](std::size_t number) { return number % 5; };
-    vertex_map<std::size_t, draft_vertex_id> longest(g.id_bound());
+    basic_vertex_map<draft_vertex_id, std::size_t> longest(g.id_bound());
     std::size_t most = 0;
     for (auto const v : topological_order(g).value()) {
         for (auto const d : g.dependencies(v)) longest[v] = std::max(longest[v], longest[d]);

@@ -31,7 +31,7 @@ auto draw_names(std::size_t count) -> std::set<std::string>
 STRIDER_PROPERTY(GraphTextLaw, ReadsWhatIsWritten, (any_edges const& drawn))
 {
     auto const names = draw_names(drawn.count);
-    auto const g = make_digraph(names, drawn.edges);
+    auto const g = make_digraph(names, drawn.edges).value();
 
     auto const read = read_text(to_text(g).value()).value();
 

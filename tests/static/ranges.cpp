@@ -2,6 +2,7 @@
 // Rows, vertices, edges and roots of graphs are views of the standard library and of range-v3; maps and sets are ranges.
 #include <strider/algorithm/strong_components.hpp>
 #include <strider/core.hpp>
+#include <strider/transform.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -10,7 +11,9 @@
 #include <range/v3/view/transform.hpp>
 
 #include <concepts>
-#include <cstdint>
+#include <cstddef>
+#include <functional>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <string>
@@ -63,12 +66,55 @@ static_assert(is_view<frozen_edge_row> && is_borrowed<frozen_edge_row> && is_siz
     && has_random_access<frozen_edge_row>);
 static_assert(is_filtered<decltype(std::declval<frozen const&>() | views::roots)>);
 
-// Arrays of a graph and of results are contiguous views, which convert to `std::span`.
+// A graph that is built and a graph that is walked are read in the same way.
+template <class G, class Id = vertex_id_t<G>>
+constexpr bool has_reading_interface = directed_graph<G> && requires(G const& g, Id v) {
+    { g.contains(v) } -> std::same_as<bool>;
+    { g.has_edge(v, depends_on(v)) } -> std::same_as<bool>;
+    { g.origin(v, depends_on(v)) } -> std::same_as<edge_origin>;
+    { g.dependency_count(v) } -> std::same_as<std::size_t>;
+    { g.dependent_count(v) } -> std::same_as<std::size_t>;
+    { g.dependent_edges(v) } -> edge_range<Id>;
+    { views::edges(g) } -> edge_range<Id>;
+};
+static_assert(has_reading_interface<draft> && has_reading_interface<frozen>);
+static_assert(has_reading_interface<reverse_graph<frozen>>);
+static_assert(acyclic_graph<frozen> && acyclic_graph<reverse_graph<frozen>> && !acyclic_graph<draft>);
+
+// An overload that rejects its arguments satisfies no requirement.
+template <class G>
+concept can_be_frozen = requires(G&& g) { freeze(std::forward<G>(g)); };
+template <class G>
+concept can_be_queried = requires(G&& g, vertex_id_t<G> v) {
+    std::forward<G>(g) | views::roots;
+    views::roots(std::forward<G>(g));
+    std::forward<G>(g) | views::dependents(v);
+    views::dependents(std::forward<G>(g), v);
+    views::values_of(std::forward<G>(g));
+};
+template <class G>
+concept can_be_piped = requires(G&& g) { std::forward<G>(g) | views::roots; };
+template <class G>
+concept can_be_bound = requires(G&& g) { views::values_of(std::forward<G>(g)); };
+template <class G>
+concept can_be_called = requires(G&& g, vertex_id_t<G> v) { views::dependents(std::forward<G>(g), v); };
+template <class G, class Id>
+concept has_value_of = requires(G& g, Id v) { g[v]; };
+static_assert(can_be_queried<draft&> && can_be_queried<draft const&> && can_be_queried<frozen const&>);
+static_assert(!can_be_piped<draft> && !can_be_piped<draft const> && !can_be_piped<frozen const>);
+static_assert(!can_be_bound<draft> && !can_be_bound<draft const> && !can_be_bound<frozen const>);
+static_assert(!can_be_called<draft> && !can_be_called<draft const> && !can_be_called<frozen const>);
+static_assert(can_be_frozen<draft> && can_be_frozen<draft&> && can_be_frozen<digraph<std::unique_ptr<int>>>);
+static_assert(!can_be_frozen<digraph<std::unique_ptr<int>>&>);
+static_assert(has_value_of<frozen, vertex_id> && !has_value_of<frozen, draft_vertex_id>);
+static_assert(!std::invocable<pipeline<transitive_reduction> const&, frozen const&>);
+static_assert(std::invocable<pipeline<transitive_reduction> const&, draft>);
+static_assert(!std::invocable<pipeline<single_root<std::less<>>> const&, draft>);  // not a policy
+
+// Arrays of results are contiguous views, which convert to `std::span`.
 template <class R, class T>
 constexpr bool is_array = is_view<R> && is_sized<R> && std::ranges::contiguous_range<R const>
     && ranges::contiguous_range<R const> && std::convertible_to<R, std::span<T const>>;
-static_assert(is_array<decltype(std::declval<frozen const&>().all_dependents()), vertex_id>);
-static_assert(is_array<decltype(std::declval<frozen const&>().first_dependencies()), std::uint32_t>);
 static_assert(is_array<decltype(strong_components(std::declval<draft const&>())[0]), draft_vertex_id>);
 static_assert(is_array<decltype(std::declval<walk_report const&>().not_done()), walk_report::entry>);
 

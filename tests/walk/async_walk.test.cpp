@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -402,6 +403,15 @@ struct inconsistent_graph : text_frozen {
     }
 };
 
+}  // namespace
+}  // namespace strider::test
+
+template <>
+inline constexpr bool strider::enable_acyclic_graph<strider::test::inconsistent_graph> = true;
+
+namespace strider::test {
+namespace {
+
 TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
 {
     inconsistent_graph const g(frozen("b: a\nc"));
@@ -421,23 +431,38 @@ TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
 // Two vertices, far apart: 70000 waits for 0.
 struct sparse_graph {
     using value_type = int;
-    static constexpr bool is_acyclic = true;
 
     [[nodiscard]] auto vertices() const -> std::vector<vertex_id> const& { return all; }
     [[nodiscard]] auto vertex_count() const -> std::size_t { return 2; }
+    [[nodiscard]] auto edge_count() const -> std::size_t { return 1; }
     [[nodiscard]] auto id_bound() const -> std::size_t { return 70001; }
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return v.index() == 0 ? 0 : 1; }
-    [[nodiscard]] auto dependents(vertex_id v) const -> std::vector<vertex_id> const&
+    [[nodiscard]] auto dependencies(vertex_id v) const -> std::span<vertex_id const>
     {
-        return v.index() == 0 ? of_first : of_last;
+        return std::span(all).first(v.index() == 0 ? 0 : 1);
+    }
+    [[nodiscard]] auto dependents(vertex_id v) const -> std::span<vertex_id const>
+    {
+        return std::span(all).last(v.index() == 0 ? 1 : 0);
+    }
+    [[nodiscard]] auto dependency_edges(vertex_id v) const -> std::vector<edge>
+    {
+        return v.index() == 0 ? std::vector<edge>() : std::vector<edge>{{all.back(), all.front()}};
     }
     [[nodiscard]] auto operator[](vertex_id) const -> int const& { return value; }
 
     std::vector<vertex_id> all{vertex_id(0), vertex_id(70000)};
-    std::vector<vertex_id> of_first{vertex_id(70000)};
-    std::vector<vertex_id> of_last;
     int value = 1;
 };
+
+}  // namespace
+}  // namespace strider::test
+
+template <>
+inline constexpr bool strider::enable_acyclic_graph<strider::test::sparse_graph> = true;
+
+namespace strider::test {
+namespace {
 
 TEST(AsyncWalkOfAGraphWithGaps, VisitsAllAndReportsThem)
 {

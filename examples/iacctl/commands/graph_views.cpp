@@ -136,7 +136,7 @@ auto resources_graph(program::hcl_program const& desired) -> expected<ui::graph_
         return tables.declares((*graph)[v], infra::declaration_kind::resource);
     };
     strider::digraph<declaration const*> resources;
-    strider::vertex_map<draft_vertex_id, draft_vertex_id> drawn(graph->id_bound());
+    strider::basic_vertex_map<draft_vertex_id, draft_vertex_id> drawn(graph->id_bound());
     for (auto const v : graph->vertices())
         if (is_resource(v)) drawn[v] = resources.add_vertex(&tables.declaration_of((*graph)[v]));
     auto const closure = strider::dependency_closure(*graph, is_resource);

@@ -10,6 +10,7 @@
 #include <range/v3/view/reverse.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <type_traits>
@@ -33,6 +34,14 @@ struct unit_weight {
 template <class Weight, class G>
 using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_t<G> const&>>;
 
+/// A projection of the values of a graph to weights: numbers, durations and other types with an order and a sum. `T()` is the
+/// weight of an empty path.
+template <class Weight, class G>
+concept weight_for = std::regular_invocable<Weight&, vertex_value_t<G> const&> && std::regular<weight_t<Weight, G>>
+    && std::totally_ordered<weight_t<Weight, G>> && requires(weight_t<Weight, G> weight) {
+           { std::move(weight) + weight } -> std::convertible_to<weight_t<Weight, G>>;
+       };
+
 /// Computes for each vertex the weight of the heaviest path from it along dependents, including its own weight.
 ///
 /// This is the minimum remaining time when the vertex starts, for any number of concurrent visits. Starting the
@@ -41,7 +50,7 @@ using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_
 /// \pre        Weights are not negative.
 /// \complexity O(V + E); the projection is called once per vertex.
 /// \return     graph_errc::cycle if the graph has a cycle.
-template <directed_graph G, class Weight = detail::unit_weight>
+template <directed_graph G, weight_for<G> Weight = detail::unit_weight>
 [[nodiscard]] auto bottom_levels(G const& g, Weight weight = {}) -> result<vertex_map_t<G, weight_t<Weight, G>>>
 {
     auto const order = topological_order(g);

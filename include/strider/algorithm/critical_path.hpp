@@ -29,7 +29,7 @@ struct weighted_path {
 /// \pre        Weights are not negative.
 /// \complexity O(V + E); the projection is called once per vertex.
 /// \return     graph_errc::cycle if the graph has a cycle; an empty path for an empty graph.
-template <directed_graph G, class Weight = detail::unit_weight>
+template <directed_graph G, weight_for<G> Weight = detail::unit_weight>
 [[nodiscard]] auto critical_path(G const& g, Weight weight = {})
     -> result<weighted_path<weight_t<Weight, G>, vertex_id_t<G>>>
 {

@@ -240,7 +240,7 @@ private:
 
     std::vector<index> targets_;  // row by row
     std::vector<vertex> vertices_;
-    vertex_map<index, Id> number_;
+    basic_vertex_map<Id, index> number_;
 };
 
 // The redundant edges of an acyclic graph. \param order  a topological order

@@ -29,7 +29,7 @@ public:
     /// Groups vertices by the number of their component; used by `strong_components`.
     template <directed_graph G>
         requires std::same_as<vertex_id_t<G>, Id>
-    component_list(G const& g, vertex_map<std::uint32_t, Id> component, std::size_t count)
+    component_list(G const& g, basic_vertex_map<Id, std::uint32_t> component, std::size_t count)
         : component_(std::move(component)),
           members_(count)
     {
@@ -50,7 +50,7 @@ public:
 private:
     [[nodiscard]] auto row_of(Id v) const -> Id { return Id(component_[v]); }
 
-    vertex_map<std::uint32_t, Id> component_;
+    basic_vertex_map<Id, std::uint32_t> component_;
     detail::compressed_rows<Id> members_;  // a row for each component
 };
 

@@ -16,6 +16,9 @@
 #include <strider/core/vertex_naming.hpp>
 #include <strider/core/views.hpp>
 
+#include <range/v3/algorithm/contains.hpp>
+#include <range/v3/algorithm/find.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -41,9 +44,8 @@ class dag {
     using stored = std::conditional_t<std::is_same_v<V, bool>, flag, V>;
 
 public:
-    using value_type = V;                    ///< the type of the value that each vertex carries
-    static constexpr bool is_acyclic =
-        true;  ///< marks an `acyclic_graph`: dependencies have smaller ids than dependents
+    using value_type = V;  ///< the type of the value that each vertex carries
+    using dependency_type = basic_dependency<vertex_id>;  ///< what `depends_on` returns
 
     /// A graph without vertices.
     dag() = default;
@@ -62,13 +64,9 @@ public:
     }
     /// @}
 
-    /// Rejects an id of the source graph.
+    /// Deleted: an id of the source graph identifies another vertex, or none.
     template <std::same_as<SourceId> Id>
-    auto operator[](Id) const -> V const&
-    {
-        static_assert(
-            !std::same_as<Id, SourceId>, "the id belongs to the draft: graph.forward_map()[id] is the id in the dag");
-    }
+    void operator[](Id) const = delete;  // the id belongs to the draft: graph.forward_map()[id] is the id in the dag
 
     /// The number of vertices; the ids are the numbers below it. \complexity O(1).
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
@@ -80,6 +78,23 @@ public:
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
     /// The number of dependents of `v`. \complexity O(1).
     [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
+    /// Returns true if `v` is below `id_bound()`; false for an id of no vertex. \complexity O(1).
+    [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool { return v.index() < values_.size(); }
+    /// Returns true if the edge exists. \pre Both vertices are in the graph. \complexity O(the smaller of the two degrees).
+    [[nodiscard]] auto has_edge(vertex_id dependent, dependency_type dependency) const -> bool
+    {
+        auto const out = dependencies(dependent);
+        auto const in = dependents(dependency.vertex);
+        return out.size() <= in.size() ? ranges::contains(out, dependency.vertex) : ranges::contains(in, dependent);
+    }
+    /// Returns the origin of an edge. \pre has_edge(dependent, dependency) \complexity O(dependencies of `dependent`).
+    [[nodiscard]] auto origin(vertex_id dependent, dependency_type dependency) const -> edge_origin
+    {
+        auto const row = dependencies(dependent);
+        auto const found = ranges::find(row, dependency.vertex);
+        STRIDER_ASSERT(found != row.end(), "the edge is in the graph");
+        return origin_at(dependencies_.first(dependent.index()) + static_cast<std::size_t>(found - row.begin()));
+    }
     /// Returns the id of `v` in the source graph: the inverse of `forward_map`. \complexity O(1).
     [[nodiscard]] auto source(vertex_id v) const -> SourceId
     {
@@ -88,9 +103,9 @@ public:
     }
     /// Returns a map from the ids of the source graph to the ids of this graph: `forward_map()[draft_id]`. The id is
     /// invalid if the vertex had been erased. Each call makes the map; the graph does not store it. \complexity O(V).
-    [[nodiscard]] auto forward_map() const -> vertex_map<vertex_id, SourceId>
+    [[nodiscard]] auto forward_map() const -> basic_vertex_map<SourceId, vertex_id>
     {
-        vertex_map<vertex_id, SourceId> ids(source_bound_);
+        basic_vertex_map<SourceId, vertex_id> ids(source_bound_);
         for (std::size_t i = 0; i < source_.size(); ++i) ids[source_[i]] = vertex_id(i);
         return ids;
     }
@@ -106,6 +121,12 @@ public:
     {
         return detail::indexed(dependencies_.first(v.index()), dependencies_.first(v.index() + 1), edge_at{this, v});
     }
+    /// The edges from the dependents of `v` to `v`, with their origins. They are returned by value.
+    /// \complexity O(dependencies of the dependent) to read an edge, for the search of its origin
+    [[nodiscard]] auto dependent_edges(vertex_id v) const
+    {
+        return detail::indexed(0, dependent_count(v), edge_from{this, v});
+    }
     /// All edges in ascending id of the dependent, with their origins. They are returned by value.
     [[nodiscard]] auto edges() const
     {
@@ -115,29 +136,13 @@ public:
         };
         return ranges::make_subrange(position(0, 0), position(vertex_count(), edge_count()), edge_count());
     }
-    /// The dependents of all vertices, row by row in ascending id. `first_dependents` contains the begin of each row
-    /// and the end of the last one. Walks read these arrays.
-    [[nodiscard]] auto all_dependents() const noexcept { return dependents_.all(); }
-    /// Positions in `all_dependents()`: the row of `v` is [first[v.index()], first[v.index() + 1]).
-    [[nodiscard]] auto first_dependents() const noexcept { return dependents_.firsts(); }
-    /// The dependencies of all vertices in the same form.
-    [[nodiscard]] auto all_dependencies() const noexcept { return dependencies_.all(); }
-    /// Positions in `all_dependencies()`, in the form of `first_dependents()`.
-    [[nodiscard]] auto first_dependencies() const noexcept { return dependencies_.firsts(); }
 
-    /// Freezes a graph. The values of an rvalue are moved, those of an lvalue copied.
-    ///
-    /// \complexity O(V + E): edges are counting-sorted twice, by old and by new ids.
-    /// \param naming  names vertices and edge rules in errors
-    /// \return graph_errc::cycle if there is no topological order: one cycle with names, reasons and ids.
-    template <directed_graph G, naming_policy<V> Naming = default_naming>
-        requires std::same_as<vertex_id_t<G>, SourceId>
-    [[nodiscard]] static auto from(G&& g, Naming const& naming = {}) -> result<dag>
+private:
+    friend detail::dag_access;
+
+    template <class G, class Naming>
+    [[nodiscard]] static auto from(G&& g, Naming const& naming) -> result<dag>
     {
-        constexpr bool copies = std::is_lvalue_reference_v<G>;
-        static_assert(!copies || std::copy_constructible<V>,
-            "an lvalue is frozen by copies of its values: move the graph if they cannot be copied, "
-            "freeze(std::move(graph))");
         using graph = std::remove_cvref_t<G>;
         detail::adjacency<direction::dependents, graph> const draft(g);
         dag f;
@@ -158,8 +163,8 @@ public:
                 f.dependents_.put(numbers[v.index()], dependent);
                 f.dependencies_.count(dependent);
             }
-            if constexpr (!copies) f.values_.push_back({std::move(g[v])});
-            else if constexpr (std::copy_constructible<V>) f.values_.push_back({g[v]});
+            if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back({g[v]});
+            else f.values_.push_back({std::move(g[v])});
         }
         f.dependencies_.seal();
         for (basic_edge<SourceId> const e : views::edges(g)) {
@@ -171,7 +176,6 @@ public:
         return f;
     }
 
-private:
     template <class Stored>
     [[nodiscard]] static auto value_in(Stored& element) noexcept -> auto&
     {
@@ -190,8 +194,17 @@ private:
 
         [[nodiscard]] auto operator()(std::size_t at) const -> edge
         {
-            return {dependent, graph->dependencies_.all()[at],
-                graph->origins_.empty() ? edge_origin() : graph->rules_.unpack(graph->origins_[at])};
+            return {dependent, graph->dependencies_.all()[at], graph->origin_at(at)};
+        }
+    };
+    struct edge_from {
+        dag const* graph = nullptr;
+        vertex_id dependency;
+
+        [[nodiscard]] auto operator()(std::size_t i) const -> edge
+        {
+            vertex_id const dependent = graph->dependents(dependency)[i];
+            return {dependent, dependency, graph->origin(dependent, depends_on(dependency))};
         }
     };
 
@@ -217,6 +230,10 @@ private:
         [[nodiscard]] auto equal(edge_cursor const& other) const noexcept -> bool { return at == other.at; }
     };
 
+    [[nodiscard]] auto origin_at(std::size_t at) const -> edge_origin
+    {
+        return origins_.empty() ? edge_origin() : rules_.unpack(origins_[at]);
+    }
     [[nodiscard]] static auto row(rows const& r, vertex_id v)
     {
         STRIDER_ASSERT(v.index() < r.rows(), "the vertex is in the graph");
@@ -258,12 +275,31 @@ private:
     std::vector<detail::origin_store::packed> origins_;  // parallel to the dependencies; empty if no edge has an origin
 };
 
-/// Freezes `g` for `async_walk`. \see dag::from
+template <class V, class SourceId>
+inline constexpr bool enable_acyclic_graph<dag<V, SourceId>> = true;
+
+namespace detail {
+
+template <class G>
+concept moves_or_copies_values = !std::is_lvalue_reference_v<G> || std::copy_constructible<vertex_value_t<G>>;
+
+}  // namespace detail
+
+/// Makes a `dag` of a graph, for walks. The values of an rvalue are moved, those of an lvalue copied.
+///
+/// \complexity O(V + E): edges are counting-sorted twice, by old and by new ids.
+/// \param naming  names vertices and edge rules in errors
+/// \return graph_errc::cycle if there is no topological order: one cycle with names, reasons and ids.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_naming>
+    requires detail::moves_or_copies_values<G>
 [[nodiscard]] auto freeze(G&& g, Naming const& naming = {}) -> result<dag<vertex_value_t<G>, vertex_id_t<G>>>
 {
-    return dag<vertex_value_t<G>, vertex_id_t<G>>::from(std::forward<G>(g), naming);
+    return detail::dag_access::make<dag<vertex_value_t<G>, vertex_id_t<G>>>(std::forward<G>(g), naming);
 }
+/// Deleted for an lvalue with values that cannot be copied.
+template <directed_graph G, class... Naming>
+    requires(!detail::moves_or_copies_values<G>)
+void freeze(G&&, Naming const&...) = delete;  // values cannot be copied: move the graph, freeze(std::move(graph))
 
 }  // namespace strider
 

@@ -3,6 +3,7 @@
 #define STRIDER_CORE_DIGRAPH_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/element_count.hpp>
 #include <strider/core/detail/indexed.hpp>
 #include <strider/core/detail/origin_store.hpp>
 #include <strider/core/edge.hpp>
@@ -70,24 +71,10 @@ public:
     auto operator=(digraph const&) -> digraph& = default;
     /// @}
     /// Leaves `other` empty.
-    digraph(digraph&& other) noexcept
-        : vertices_(std::move(other.vertices_)),
-          edges_(std::move(other.edges_)),
-          origins_(std::move(other.origins_)),
-          vertex_count_(std::exchange(other.vertex_count_, 0)),
-          edge_count_(std::exchange(other.edge_count_, 0))
-    {}
-    /// Leaves `other` empty and destroys the previous elements of this graph.
-    auto operator=(digraph&& other) noexcept -> digraph&
-    {
-        digraph taken(std::move(other));
-        vertices_.swap(taken.vertices_);
-        edges_.swap(taken.edges_);
-        origins_ = std::move(taken.origins_);
-        vertex_count_ = taken.vertex_count_;
-        edge_count_ = taken.edge_count_;
-        return *this;
-    }
+    /// @{
+    digraph(digraph&& other) noexcept = default;
+    auto operator=(digraph&& other) noexcept -> digraph& = default;
+    /// @}
     ~digraph() = default;
 
     /// Adds a vertex with this value. \complexity amortised O(1).
@@ -130,12 +117,10 @@ public:
 
     /// Adds an edge from `dependent` to `dependency`. If the edge exists, returns false and keeps its origin.
     /// \complexity O(the smaller of the two degrees), for the search.
-    /// \throws std::out_of_range if one of the two is not in the graph
+    /// \pre Both vertices are in the graph.
     /// \throws std::length_error beyond 2^32 - 1 edges, including erased ones
     auto add_edge(draft_vertex_id dependent, dependency_type dependency, edge_origin origin = {}) -> bool
     {
-        if (!contains(dependent) || !contains(dependency.vertex))
-            throw std::out_of_range("an end of the edge is not a vertex of the graph");
         if (find(dependent, dependency.vertex) != none) return false;
         if (edges_.size() >= none) throw std::length_error("a digraph has at most 2^32 - 1 edges");
         auto const e = static_cast<index>(edges_.size());
@@ -315,8 +300,8 @@ private:
     std::vector<vertex_record> vertices_;
     std::vector<edge_record> edges_;
     detail::origin_store origins_;
-    std::size_t vertex_count_ = 0;
-    std::size_t edge_count_ = 0;
+    detail::element_count vertex_count_;
+    detail::element_count edge_count_;
 };
 
 // A position among the vertices or the edges below a bound that were not erased.

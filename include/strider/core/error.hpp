@@ -4,9 +4,14 @@
 
 #include <strider/core/edge.hpp>
 
+#include <boost/system/error_category.hpp>
+#include <boost/system/error_code.hpp>
+#include <boost/system/is_error_code_enum.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +24,42 @@ enum class graph_errc : std::uint8_t {
     duplicate_vertex,   ///< two vertices with one key
     invalid_value,      ///< a value that a rule does not support
 };
+
+}  // namespace strider
+
+/// \cond
+template <>
+struct boost::system::is_error_code_enum<strider::graph_errc> : std::true_type {};
+/// \endcond
+
+namespace strider {
+
+/// The category of `graph_errc`.
+[[nodiscard]] inline auto graph_category() noexcept -> boost::system::error_category const&
+{
+    class category final : public boost::system::error_category {
+    public:
+        [[nodiscard]] auto name() const noexcept -> char const* override { return "strider.graph"; }
+        [[nodiscard]] auto message(int value) const -> std::string override
+        {
+            switch (static_cast<graph_errc>(value)) {
+            case graph_errc::cycle: return "the graph has a cycle";
+            case graph_errc::unknown_vertex: return "the graph does not have the vertex";
+            case graph_errc::duplicate_vertex: return "two vertices have the same key";
+            case graph_errc::invalid_value: return "a value is not supported";
+            }
+            return "unknown error";
+        }
+    };
+    static category const instance;
+    return instance;
+}
+
+/// Converts to an error code, so that a `graph_errc` is compared with error codes, stored in them and thrown.
+[[nodiscard]] inline auto make_error_code(graph_errc code) noexcept -> boost::system::error_code
+{
+    return {static_cast<int>(code), graph_category()};
+}
 
 /// One edge of a path with the names of its ends. It does not refer to the graph.
 struct path_step {
@@ -92,6 +133,12 @@ private:
     std::shared_ptr<details const> details_;  // shared by copies, so that a copy never throws
     graph_errc code_ = graph_errc::invalid_value;
 };
+
+/// Returns the code of the error, for a function that reports a `boost::system::error_code`.
+[[nodiscard]] inline auto make_error_code(graph_error const& error) noexcept -> boost::system::error_code
+{
+    return make_error_code(error.code());
+}
 
 }  // namespace strider
 

@@ -80,21 +80,18 @@ concept mutable_digraph = directed_graph<G> && std::movable<G>
            { g.contains(v) } -> std::same_as<bool>;
        };
 
-/// An acyclic graph that can be walked. Its member constant `is_acyclic` states that every dependency has a smaller id than its
-/// dependents, and that `dependency_count(v)` is the number of vertices among whose `dependents` `v` is.
-///
-/// Ids are below `id_bound()` and may have gaps.
+/// True for graphs in which every dependency has a smaller id than its dependents. It is false by default: specialise it for a
+/// graph of your own.
 template <class G>
-concept acyclic_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
-    typename std::remove_cvref_t<G>::value_type;
-    { g.vertices() } -> vertex_range;
-    { g.vertex_count() } -> std::convertible_to<std::size_t>;
-    { g.id_bound() } -> std::convertible_to<std::size_t>;
-    { g.dependency_count(v) } -> std::convertible_to<std::size_t>;
-    { g.dependents(v) } -> vertex_range;
-    { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
-    requires std::remove_cvref_t<G>::is_acyclic;
-};
+inline constexpr bool enable_acyclic_graph = false;
+
+/// A directed graph that can be walked: `enable_acyclic_graph` is true for it, and `dependency_count(v)` is the number of
+/// dependencies of `v`.
+template <class G>
+concept acyclic_graph = directed_graph<G> && enable_acyclic_graph<std::remove_cvref_t<G>>
+    && std::same_as<vertex_id_t<G>, vertex_id> && requires(std::remove_cvref_t<G> const& g, vertex_id v) {
+           { g.dependency_count(v) } -> std::convertible_to<std::size_t>;
+       };
 
 }  // namespace strider
 

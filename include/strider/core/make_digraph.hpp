@@ -9,12 +9,12 @@
 #include <range/v3/range/concepts.hpp>
 #include <range/v3/range/traits.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -43,26 +43,32 @@ using projected_t = std::invoke_result_t<Projection&, ranges::range_reference_t<
 /// \param dependent, dependency  projections of an element of `edges` to the positions in `values`; by default the first
 ///                               and the second element of a pair
 /// \complexity O(V), and that of `digraph::add_edge` per edge
-/// \throws std::out_of_range if a position is not below the number of values
+/// \return     graph_errc::unknown_vertex if a position is not below the number of values
 template <ranges::input_range Values, ranges::input_range Edges, class Dependent = detail::first_of_pair,
     class Dependency = detail::second_of_pair>
     requires std::convertible_to<detail::projected_t<Dependent, Edges>, std::size_t>
     && std::convertible_to<detail::projected_t<Dependency, Edges>, std::size_t>
 [[nodiscard]] auto make_digraph(Values&& values, Edges&& edges, Dependent dependent = {}, Dependency dependency = {})
-    -> digraph<ranges::range_value_t<Values>>
+    -> result<digraph<ranges::range_value_t<Values>>>
 {
     digraph<ranges::range_value_t<Values>> g;
     auto const ids = g.add_vertices(std::forward<Values>(values));
-    for (auto&& e : edges)
-        g.add_edge(ids.at(static_cast<std::size_t>(std::invoke(dependent, e))),
-            depends_on(ids.at(static_cast<std::size_t>(std::invoke(dependency, e)))));
+    for (auto&& e : edges) {
+        auto const from = static_cast<std::size_t>(std::invoke(dependent, e));
+        auto const to = static_cast<std::size_t>(std::invoke(dependency, e));
+        if (std::size_t const last = std::max(from, to); last >= ids.size())
+            return graph_error(graph_errc::unknown_vertex,
+                "an edge has position " + std::to_string(last) + "; the number of values is "
+                    + std::to_string(ids.size()));
+        g.add_edge(ids[from], depends_on(ids[to]));
+    }
     return g;
 }
 
 /// As above, with a list: `make_digraph(names, {{1, 0}, {2, 0}})`.
 template <ranges::input_range Values>
 [[nodiscard]] auto make_digraph(Values&& values, std::initializer_list<std::pair<std::size_t, std::size_t>> edges)
-    -> digraph<ranges::range_value_t<Values>>
+    -> result<digraph<ranges::range_value_t<Values>>>
 {
     return make_digraph(std::forward<Values>(values), edges, detail::first_of_pair(), detail::second_of_pair());
 }

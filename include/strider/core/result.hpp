@@ -6,8 +6,8 @@
 
 #include <boost/assert/source_location.hpp>
 #include <boost/system/result.hpp>
+#include <boost/system/system_error.hpp>
 
-#include <stdexcept>
 #include <utility>
 
 namespace strider {
@@ -19,11 +19,13 @@ namespace strider {
 template <class T, class E = graph_error>
 using result = boost::system::result<T, E>;
 
-/// Thrown by `result::value()` if the result contains a `graph_error`.
-class graph_exception : public std::runtime_error {
+/// Thrown by `result::value()` if the result contains a `graph_error`. `code()` is its code in `graph_category()`.
+class graph_exception : public boost::system::system_error {
 public:
-    /// Stores the error; `what()` returns its message.
-    explicit graph_exception(graph_error error) : std::runtime_error(error.message()), error_(std::move(error)) {}
+    /// Stores the error.
+    explicit graph_exception(graph_error error) : system_error(make_error_code(error)), error_(std::move(error)) {}
+    /// The message of the error; valid as long as the exception.
+    [[nodiscard]] auto what() const noexcept -> char const* override { return error_.message().c_str(); }
     /// The error; the reference is valid as long as the exception.
     [[nodiscard]] auto error() const noexcept -> graph_error const& { return error_; }
 

@@ -8,11 +8,10 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
-#include <range/v3/algorithm/find.hpp>
+#include <range/v3/iterator/reverse_iterator.hpp>
 #include <range/v3/range/access.hpp>
 #include <range/v3/range/concepts.hpp>
 #include <range/v3/range/primitives.hpp>
-#include <range/v3/range/traits.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -22,11 +21,16 @@ namespace strider {
 
 /// A graph that can be read in reverse: a `dag`, or the reverse of one.
 template <class G>
-concept reversible_graph = directed_graph<G> && acyclic_graph<G> && requires(G const& g, vertex_id v) {
+concept reversible_graph = acyclic_graph<G> && requires(G const& g, vertex_id v) {
     { g.vertices() } -> ranges::random_access_range;
     { g.dependencies(v) } -> ranges::random_access_range;
     { g.dependents(v) } -> ranges::random_access_range;
+    { g.dependency_edges(v) } -> ranges::random_access_range;
+    { g.dependent_edges(v) } -> ranges::random_access_range;
     { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
+    { g.contains(v) } -> std::convertible_to<bool>;
+    { g.has_edge(v, depends_on(v)) } -> std::convertible_to<bool>;
+    { g.origin(v, depends_on(v)) } -> std::convertible_to<edge_origin>;
 };
 
 /// A graph whose dependencies are the dependents of another one. It copies nothing and stores only the address of that graph.
@@ -41,7 +45,7 @@ template <reversible_graph G>
 class reverse_graph {
 public:
     using value_type = vertex_value_t<G>;  ///< the type of the value that each vertex carries
-    static constexpr bool is_acyclic = true;  ///< marks a `acyclic_graph`
+    using dependency_type = basic_dependency<vertex_id>;  ///< what `depends_on` returns
 
     /// The reverse of `g`. \pre `g` exists as long as this object.
     explicit reverse_graph(G const& g) noexcept : graph_(std::addressof(g)) {}
@@ -62,6 +66,21 @@ public:
     [[nodiscard]] auto edge_count() const -> std::size_t { return graph_->edge_count(); }
     /// Upper bound of all ids, equal to that of the original graph.
     [[nodiscard]] auto id_bound() const -> std::size_t { return graph_->id_bound(); }
+    /// Returns true if `v` identifies a vertex.
+    [[nodiscard]] auto contains(vertex_id v) const -> bool
+    {
+        return v.index() < id_bound() && graph_->contains(original(v));
+    }
+    /// Returns true if the edge exists: the opposite one in the original graph. \pre Both vertices are in the graph.
+    [[nodiscard]] auto has_edge(vertex_id dependent, dependency_type dependency) const -> bool
+    {
+        return graph_->has_edge(original(dependency.vertex), depends_on(original(dependent)));
+    }
+    /// Returns the origin of an edge: of the opposite one in the original graph. \pre has_edge(dependent, dependency)
+    [[nodiscard]] auto origin(vertex_id dependent, dependency_type dependency) const -> edge_origin
+    {
+        return graph_->origin(original(dependency.vertex), depends_on(original(dependent)));
+    }
     /// The number of dependencies of `v`: of its dependents in the original graph.
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
     {
@@ -76,21 +95,20 @@ public:
     /// The vertices in ascending id, which is a topological order: dependencies first.
     [[nodiscard]] auto vertices() const
     {
-        return detail::indexed(0, vertex_count(), from_last{graph_, mirror{id_bound()}});
+        return mirrored(ranges::make_reverse_iterator(ranges::end(graph_->vertices())), vertex_count());
     }
     /// The direct dependencies of `v`: its dependents in the original graph, in their order there.
     [[nodiscard]] auto dependencies(vertex_id v) const { return mirrored(graph_->dependents(original(v))); }
     /// The direct dependents of `v`: its dependencies in the original graph, in their order there.
     [[nodiscard]] auto dependents(vertex_id v) const { return mirrored(graph_->dependencies(original(v))); }
-    /// The edges from `v` to its dependencies, with the origins of the original edges. They are returned by value.
-    /// \complexity O(dependencies that the other end has in the original graph) to read an edge, for the search of its origin
-    [[nodiscard]] auto dependency_edges(vertex_id v) const
-    {
-        return detail::indexed(0, dependency_count(v), edge_at{graph_, mirror{id_bound()}, v});
-    }
+    /// The edges from `v` to its dependencies, with the origins of the original edges. They are returned by value, in the time
+    /// of `dependent_edges` of the original graph.
+    [[nodiscard]] auto dependency_edges(vertex_id v) const { return mirrored(graph_->dependent_edges(original(v))); }
+    /// The edges from the dependents of `v` to `v`, in the time of `dependency_edges` of the original graph.
+    [[nodiscard]] auto dependent_edges(vertex_id v) const { return mirrored(graph_->dependency_edges(original(v))); }
 
 private:
-    // Maps ids of the original graph to ids of the reverse, and back.
+    // Maps ids and edges of the original graph to those of the reverse, and back.
     struct mirror {
         std::size_t bound = 0;
 
@@ -99,14 +117,9 @@ private:
             STRIDER_ASSERT(v.index() < bound, "the vertex is in the graph");
             return vertex_id(bound - 1 - v.index());
         }
-    };
-    struct from_last {
-        G const* graph = nullptr;
-        mirror to;
-
-        [[nodiscard]] auto operator()(std::size_t i) const -> vertex_id
+        [[nodiscard]] auto operator()(edge const& e) const -> edge
         {
-            return to(element(graph->vertices(), graph->vertex_count() - 1 - i));
+            return {(*this)(e.dependency), (*this)(e.dependent), e.origin};
         }
     };
     template <class Iterator>
@@ -114,40 +127,25 @@ private:
         Iterator first{};
         mirror to;
 
-        [[nodiscard]] auto operator()(std::size_t i) const -> vertex_id
-        {
-            return to(first[static_cast<std::ptrdiff_t>(i)]);
-        }
-    };
-    struct edge_at {
-        G const* graph = nullptr;
-        mirror to;
-        vertex_id from;
-
-        [[nodiscard]] auto operator()(std::size_t i) const -> edge
-        {
-            vertex_id const dependency = to(from);  // in the original graph
-            vertex_id const dependent = element(graph->dependents(dependency), i);
-            auto const edges = graph->dependency_edges(dependent);
-            edge const original = *ranges::find(edges, dependency, &edge::dependency);
-            return {from, to(dependent), original.origin};
-        }
+        [[nodiscard]] auto operator()(std::size_t i) const { return to(first[static_cast<std::ptrdiff_t>(i)]); }
     };
 
-    template <class Range>
-    [[nodiscard]] static auto element(Range const& range, std::size_t i) -> vertex_id
+    template <class Iterator>
+    [[nodiscard]] auto mirrored(Iterator first, std::size_t size) const
     {
-        return ranges::begin(range)[static_cast<std::ptrdiff_t>(i)];
+        return detail::indexed(0, size, element_at<Iterator>{first, mirror{id_bound()}});
     }
     template <class Row>
     [[nodiscard]] auto mirrored(Row row) const
     {
-        element_at<ranges::iterator_t<Row>> const at{ranges::begin(row), mirror{id_bound()}};
-        return detail::indexed(0, static_cast<std::size_t>(ranges::size(row)), at);
+        return mirrored(ranges::begin(row), static_cast<std::size_t>(ranges::size(row)));
     }
 
     G const* graph_;
 };
+
+template <class G>
+inline constexpr bool enable_acyclic_graph<reverse_graph<G>> = true;
 
 /// Returns the graph in which dependents and dependencies are exchanged, without a copy: a walk of it visits dependents first.
 /// \pre `g` exists as long as the result.

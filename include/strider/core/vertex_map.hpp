@@ -6,8 +6,8 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <concepts>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace strider {
@@ -15,29 +15,30 @@ namespace strider {
 /// Stores one value per vertex of a graph, in an array indexed by id. A range of the values, in ascending id.
 ///
 /// The constructor takes the graph's `id_bound()`; ids assigned later need `resize`. Look-up is O(1).
+/// A map to `bool` does not compile, because references to packed bits are no references: a `vertex_set` is a set of vertices,
+/// and `vertex_map<char>` has flags that visits may write at the same time.
 /// \tparam Id  the ids of the graph: `vertex_id`, `draft_vertex_id`, in general `vertex_id_t<Graph>`
-template <class T, class Id = vertex_id>
-class vertex_map {
-    using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;  // one byte per bool: no packed bits
-
+template <class Id, class T>
+    requires(!std::same_as<T, bool>)
+class basic_vertex_map {
 public:
-    using value_type = stored;  ///< `T`, or `unsigned char` if `T` is bool
+    using value_type = T;  ///< the type of the values
 
     /// A map that covers no vertex; `resize` adds vertices.
-    vertex_map() = default;
+    basic_vertex_map() = default;
     /// Maps every id below `id_bound` to `T()`.
-    explicit vertex_map(std::size_t id_bound) : values_(id_bound) {}
+    explicit basic_vertex_map(std::size_t id_bound) : values_(id_bound) {}
     /// Maps every id below `id_bound` to a copy of `value`.
-    vertex_map(std::size_t id_bound, T const& value) : values_(id_bound, static_cast<stored>(value)) {}
+    basic_vertex_map(std::size_t id_bound, T const& value) : values_(id_bound, value) {}
 
-    /// Returns the value of `v`; of type `unsigned char` if `T` is bool. \pre v.index() < id_bound()
+    /// Returns the value of `v`. \pre v.index() < id_bound()
     /// @{
-    [[nodiscard]] auto operator[](Id v) -> stored&
+    [[nodiscard]] auto operator[](Id v) -> T&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the map covers the vertex");
         return values_[v.index()];
     }
-    [[nodiscard]] auto operator[](Id v) const -> stored const&
+    [[nodiscard]] auto operator[](Id v) const -> T const&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the map covers the vertex");
         return values_[v.index()];
@@ -59,15 +60,19 @@ public:
     /// The number of covered ids, including those of erased vertices; greater than every covered index.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
     /// Covers the ids below `id_bound`; new ones have copies of `value`, others keep theirs. Invalidates references.
-    void resize(std::size_t id_bound, T const& value = T()) { values_.resize(id_bound, static_cast<stored>(value)); }
+    void resize(std::size_t id_bound, T const& value = T()) { values_.resize(id_bound, value); }
 
 private:
-    std::vector<stored> values_;
+    std::vector<T> values_;
 };
+
+/// A map over the vertices of a `dag`.
+template <class T>
+using vertex_map = basic_vertex_map<vertex_id, T>;
 
 /// A map over the vertices of a graph of type `G`.
 template <class G, class T>
-using vertex_map_t = vertex_map<T, vertex_id_t<G>>;
+using vertex_map_t = basic_vertex_map<vertex_id_t<G>, T>;
 
 }  // namespace strider
 

@@ -2,6 +2,7 @@
 #ifndef STRIDER_CORE_VERTEX_SET_HPP
 #define STRIDER_CORE_VERTEX_SET_HPP
 
+#include <strider/core/detail/element_count.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
@@ -11,13 +12,15 @@
 #include <boost/dynamic_bitset.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 
 namespace strider {
 
-/// A set of vertices of one graph, one bit per vertex. It grows on insertion. A range of ids, ascending.
+/// A set of vertices of one graph, one bit per vertex. It grows on insertion. A range of ids, ascending. A set from which
+/// another was moved is empty.
 /// \tparam Id  the ids of the graph, in general `vertex_id_t<Graph>`
 template <class Id>
 class basic_vertex_set {
@@ -50,21 +53,11 @@ public:
     {
         for (Id const v : range) insert(v);
     }
-    /// A set from which another was moved is empty.
-    /// @{
+
     basic_vertex_set(basic_vertex_set const&) = default;
-    basic_vertex_set(basic_vertex_set&& other) noexcept
-        : members_(std::exchange(other.members_, {})),
-          size_(std::exchange(other.size_, 0))
-    {}
     auto operator=(basic_vertex_set const&) -> basic_vertex_set& = default;
-    auto operator=(basic_vertex_set&& other) noexcept -> basic_vertex_set&
-    {
-        members_ = std::exchange(other.members_, {});
-        size_ = std::exchange(other.size_, 0);
-        return *this;
-    }
-    /// @}
+    basic_vertex_set(basic_vertex_set&&) noexcept = default;
+    auto operator=(basic_vertex_set&&) noexcept -> basic_vertex_set& = default;
     ~basic_vertex_set() = default;
 
     /// Returns true if `v` is a member; false for every id beyond those ever inserted. \complexity O(1).
@@ -78,7 +71,7 @@ public:
     {
         if (v.index() >= members_.size()) members_.resize(v.index() + 1);
         bool const added = !members_.test_set(v.index());
-        size_ += added ? 1U : 0U;
+        if (added) ++size_;
         return added;
     }
 
@@ -101,7 +94,7 @@ public:
     void clear() noexcept
     {
         members_.reset();
-        size_ = 0;
+        size_ = {};
     }
 
     /// \complexity O(id bound / 64 + size) for an iteration over all members
@@ -111,7 +104,7 @@ public:
 
 private:
     bitset members_;
-    std::size_t size_ = 0;
+    detail::element_count size_;
 };
 
 /// A set of vertices of a `dag`.

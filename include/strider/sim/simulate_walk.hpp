@@ -55,7 +55,7 @@ struct simulated_walk {
     /// The virtual time from the begin of the walk to its end.
     std::chrono::nanoseconds duration{};
     /// The times of all vertices; those that were not visited have no end.
-    vertex_map<visit_time, Id> times;
+    basic_vertex_map<Id, visit_time> times;
 };
 
 namespace detail {
@@ -96,7 +96,7 @@ template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class 
 {
     manual_context world(seed);
     simulated_walk<vertex_id> result;
-    result.times = vertex_map<visit_time, vertex_id>(graph.id_bound());
+    result.times = basic_vertex_map<vertex_id, visit_time>(graph.id_bound());
     auto const visitor = [&](vertex_id v, vertex_value_t<Graph> const& value) -> asio::awaitable<visit_outcome> {
         simulated_visit visit = std::invoke(visit_of, v, value);
         result.times[v].start = simulated_time();
@@ -138,7 +138,7 @@ template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class 
     std::uint64_t seed = 0) -> simulated_walk<vertex_id>
 {
     simulated_walk<vertex_id> result;
-    result.times = vertex_map<visit_time, vertex_id>(graph.id_bound());
+    result.times = basic_vertex_map<vertex_id, visit_time>(graph.id_bound());
     std::uint32_t const threads = options.threads == 0 ? detail::default_threads : options.threads;
     auto const visitor = [&](vertex_id v, vertex_value_t<Graph> const& value) -> visit_outcome {
         simulated_visit visit = std::invoke(visit_of, v, value);

@@ -42,28 +42,17 @@ public:
 
     /// Returns the result of the last stage, or the error of the first stage that fails. Without stages, returns `g`.
     template <mutable_digraph G>
-        requires(transformer_for<Stages, G> && ...)
+        requires(transformer_for<Stages, G> && ...)  // if false, a call of that stage alone names what its policy lacks
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         static_assert(detail::check_needs<Stages...>());
         return run<0>(g);
     }
 
-    /// Rejects a stage that cannot rewrite the graph: the error names the stage and the missing member of its policy.
-    template <mutable_digraph G>
-        requires(!(transformer_for<Stages, G> && ...))
-    void operator()(G) const
-    {
-        (report_invalid_stage<Stages, G>(), ...);
-    }
-
-    /// Rejects a graph that does not change, such as a `dag`.
+    /// Deleted for a graph that does not change, such as a `dag`.
     template <directed_graph G>
         requires(!mutable_digraph<G>)
-    void operator()(G const&) const
-    {
-        static_assert(mutable_digraph<G>, "a pipeline rewrites a digraph: run its stages before freeze(graph)");
-    }
+    void operator()(G const&) const = delete;  // a pipeline rewrites a digraph: run its stages before freeze(graph)
 
     /// The stages in the order in which they run; valid as long as the pipeline.
     [[nodiscard]] constexpr auto stages() const noexcept -> std::tuple<Stages...> const& { return stages_; }
@@ -72,14 +61,6 @@ private:
     template <transformer...>
     friend class pipeline;
 
-    template <class Stage, class G>
-    static void report_invalid_stage()
-    {
-        static_assert(transformer_for<Stage, G>,
-            "a stage of this pipeline cannot rewrite the graph: its policy lacks a member that is named below, or its "
-            "call does not return result<Graph>");
-        if constexpr (!transformer_for<Stage, G>) (void)std::declval<Stage const&>()(std::declval<G>());
-    }
     // Both move the graph into the stage.
     template <class Stage, class G>
     [[nodiscard]] static auto apply_stage(Stage const& stage, G& g) -> result<G>

@@ -4,6 +4,7 @@
 
 #include <strider/core/dag.hpp>
 #include <strider/core/detail/indexed.hpp>
+#include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
@@ -52,8 +53,6 @@ public:
     using value_type = V;
     /// The type of the graphs that are attached.
     using part_type = dag<V>;
-    /// Marks a graph in which dependencies have smaller ids than their dependents.
-    static constexpr bool is_acyclic = true;
 
     /// A graph that begins with `first`, which it owns.
     explicit growing_digraph(part_type first) : growing_digraph(std::make_shared<part_type const>(std::move(first))) {}
@@ -81,6 +80,13 @@ public:
     }
     /// The number of vertices of the first graph and of the attached parts. \complexity O(1).
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return state_->size; }
+    /// The number of edges of the first graph and of the attached parts. \complexity O(parts).
+    [[nodiscard]] auto edge_count() const noexcept -> std::size_t
+    {
+        std::size_t count = 0;
+        for (std::unique_ptr<placed_part> const& part : state_->all) count += part->graph->edge_count();
+        return count;
+    }
     /// Upper bound of all ids; equal to `vertex_count()`, because ids have no gaps. \complexity O(1).
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return state_->size; }
     /// Returns a view of the ids of all vertices in ascending order.
@@ -95,6 +101,13 @@ public:
     [[nodiscard]] auto dependents(vertex_id v) const { return rows(v, &part_type::dependents); }
     /// The dependencies of `v` within its part.
     [[nodiscard]] auto dependencies(vertex_id v) const { return rows(v, &part_type::dependencies); }
+    /// The edges from `v` to its dependencies within its part, with their origins. They are returned by value.
+    [[nodiscard]] auto dependency_edges(vertex_id v) const
+    {
+        placed_part const& in = part_of(v);
+        auto const local = in.graph->dependency_edges(in.local(v));
+        return detail::indexed(0, local.size(), shifted_edges<decltype(local.begin())>{local.begin(), in.first});
+    }
     /// The vertex whose visit added `v`; an invalid id for a vertex of the first graph.
     [[nodiscard]] auto added_by(vertex_id v) const -> vertex_id { return part_of(v).added_by; }
 
@@ -144,6 +157,19 @@ private:
         [[nodiscard]] auto operator()(std::size_t at) const noexcept -> vertex_id
         {
             return vertex_id(first + ids[at].index());
+        }
+    };
+
+    template <class Iterator>
+    struct shifted_edges {
+        Iterator edges{};
+        std::size_t first = 0;
+
+        [[nodiscard]] auto operator()(std::size_t at) const -> edge
+        {
+            edge const local = edges[static_cast<std::ptrdiff_t>(at)];
+            return {
+                vertex_id(first + local.dependent.index()), vertex_id(first + local.dependency.index()), local.origin};
         }
     };
 
@@ -199,6 +225,9 @@ private:
 
     std::unique_ptr<state> state_;
 };
+
+template <class V>
+inline constexpr bool enable_acyclic_graph<growing_digraph<V>> = true;
 
 }  // namespace strider
 

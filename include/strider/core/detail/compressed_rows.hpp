@@ -8,9 +8,33 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace strider::detail {
+
+// Lists of vertices, one after another in one array that another object stores.
+template <class Id>
+class row_arrays {
+public:
+    row_arrays() = default;
+    row_arrays(std::size_t rows, Id const* targets, std::uint32_t const* firsts) noexcept
+        : targets_(targets),
+          firsts_(firsts),
+          size_(rows)
+    {}
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    [[nodiscard]] auto operator[](std::size_t row) const -> std::span<Id const>
+    {
+        return {targets_ + firsts_[row], targets_ + firsts_[row + 1]};
+    }
+
+private:
+    Id const* targets_ = nullptr;
+    std::uint32_t const* firsts_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 // One list of vertices per vertex, all in one array, filled by counting sort. First `count` every entry, then `seal`,
 // then `put` every entry. A row keeps the order of `put`.
@@ -39,12 +63,9 @@ public:
     }
 
     [[nodiscard]] auto rows() const noexcept -> std::size_t { return offsets_.size() < 2 ? 0 : offsets_.size() - 2; }
+    // The position of the first entry of a row; the end of the last one if there is no such row.
     [[nodiscard]] auto first(std::size_t row) const -> index { return offsets_[row]; }
-    // The begin of each row, and the end of the last one.
-    [[nodiscard]] auto firsts() const noexcept -> std::span<index const>
-    {
-        return std::span(offsets_).first(offsets_.empty() ? 0 : offsets_.size() - 1);
-    }
+    [[nodiscard]] auto arrays() const noexcept -> row_arrays<Id> { return {rows(), targets_.data(), offsets_.data()}; }
     [[nodiscard]] auto size(Id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
     [[nodiscard]] auto all() const noexcept -> std::span<Id const> { return targets_; }
     [[nodiscard]] auto operator[](Id v) const -> std::span<Id const>
@@ -57,27 +78,23 @@ private:
     std::vector<Id> targets_;
 };
 
-// The same rows in arrays that another object stores.
-template <class Id>
-class row_arrays {
-public:
-    row_arrays() = default;
-    row_arrays(std::size_t rows, Id const* targets, std::uint32_t const* firsts) noexcept
-        : targets_(targets),
-          firsts_(firsts),
-          size_(rows)
-    {}
-
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
-    [[nodiscard]] auto operator[](std::size_t row) const -> std::span<Id const>
+// The parts of a `dag` that `freeze` and walks use.
+struct dag_access {
+    template <class Dag, class G, class Naming>
+    [[nodiscard]] static auto make(G&& g, Naming const& naming)
     {
-        return {targets_ + firsts_[row], targets_ + firsts_[row + 1]};
+        return Dag::from(std::forward<G>(g), naming);
     }
-
-private:
-    Id const* targets_ = nullptr;
-    std::uint32_t const* firsts_ = nullptr;
-    std::size_t size_ = 0;
+    template <class Dag>
+    [[nodiscard]] static auto dependents(Dag const& g) noexcept -> decltype(g.dependents_.arrays())
+    {
+        return g.dependents_.arrays();
+    }
+    template <class Dag>
+    [[nodiscard]] static auto dependencies(Dag const& g) noexcept -> decltype(g.dependencies_.arrays())
+    {
+        return g.dependencies_.arrays();
+    }
 };
 
 }  // namespace strider::detail

@@ -63,7 +63,7 @@ private:
         found_.data_dependencies.resize(declared_.size());
         auto const order = topological_order(graph);
         if (!order) return;
-        vertex_map<dependency_set, draft_vertex_id> found(graph.id_bound());
+        basic_vertex_map<draft_vertex_id, dependency_set> found(graph.id_bound());
         if (!orphans.empty()) close_over(graph, *order, found, found_.planned, orphans);
         close_over(graph, *order, found, found_.declared, {});
         if (orphans.empty()) found_.planned = found_.declared;
@@ -73,8 +73,9 @@ private:
     // Computes the dependencies of each vertex, in topological order. The close of a module also includes its
     // orphans.
     template <class Order>
-    void close_over(digraph<node> const& graph, Order const& order, vertex_map<dependency_set, draft_vertex_id>& found,
-        std::vector<dependency_set>& table, orphan_names const& orphans) const
+    void close_over(digraph<node> const& graph, Order const& order,
+        basic_vertex_map<draft_vertex_id, dependency_set>& found, std::vector<dependency_set>& table,
+        orphan_names const& orphans) const
     {
         for (auto const v : order) {
             std::vector<std::string> names;
@@ -104,7 +105,8 @@ private:
     // Computes the dependencies that delay the reading of data: explicit ones of the data and of enclosing modules,
     // and objects that the data refer to. A declaration that is neither object nor data includes all of its
     // dependencies.
-    void collect_data_dependencies(digraph<node> const& graph, vertex_map<dependency_set, draft_vertex_id> const& found)
+    void collect_data_dependencies(
+        digraph<node> const& graph, basic_vertex_map<draft_vertex_id, dependency_set> const& found)
     {
         std::vector<draft_vertex_id> vertices;  // by declaration; of a module: its close
         for (std::size_t i = 0; i < declared_.size(); ++i) {

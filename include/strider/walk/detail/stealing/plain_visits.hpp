@@ -2,6 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_PLAIN_VISITS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_PLAIN_VISITS_HPP
 
+#include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
@@ -69,10 +70,7 @@ public:
 
 // A graph whose dependents are stored in one array, row by row in ascending id.
 template <class G>
-concept graph_in_rows = acyclic_graph<G> && requires(G const& g) {
-    { g.all_dependents().data() } -> std::convertible_to<vertex_id const*>;
-    { g.first_dependents().data() } -> std::convertible_to<std::uint32_t const*>;
-};
+concept graph_in_rows = acyclic_graph<G> && requires(G const& g) { dag_access::dependents(g); };
 
 // True if workers can walk the graph: visits end when the visitor returns, and no order but that of the edges is
 // required.
@@ -101,7 +99,7 @@ public:
         -> run_setup
     {
         run_setup setup;
-        setup.dependents = {graph.vertex_count(), graph.all_dependents().data(), graph.first_dependents().data()};
+        setup.dependents = dag_access::dependents(graph);
         setup.granularity = options.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
         context_clock const* const clock = find_context_clock(executor);

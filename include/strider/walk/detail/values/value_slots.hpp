@@ -10,7 +10,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -20,11 +19,7 @@ namespace strider::detail {
 
 // A graph whose dependencies are stored in one array, row by row in ascending id.
 template <class G>
-concept graph_in_dependency_rows = acyclic_graph<G> && requires(G const& g, vertex_id v) {
-    { g.all_dependencies().data() } -> std::convertible_to<vertex_id const*>;
-    { g.first_dependencies().data() } -> std::convertible_to<std::uint32_t const*>;
-    { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
-};
+concept graph_in_dependency_rows = acyclic_graph<G> && requires(G const& g) { dag_access::dependencies(g); };
 
 template <class T>
 concept storable_value =
@@ -36,7 +31,7 @@ class value_slots {
 public:
     template <graph_in_dependency_rows Graph>
     explicit value_slots(Graph const& graph)
-        : dependencies_(graph.id_bound(), graph.all_dependencies().data(), graph.first_dependencies().data()),
+        : dependencies_(dag_access::dependencies(graph)),
           slots_(std::make_unique<value_slot<T>[]>(size()))
     {}
 
