@@ -7,14 +7,58 @@
 #include <strider/remote/detail/coordinator_state.hpp>
 #include <strider/remote/placement.hpp>
 #include <strider/remote/request.hpp>
+#include <strider/walk/asio.hpp>
 #include <strider/walk/clock.hpp>
+#include <strider/walk/detail/waiting_handler.hpp>
 #include <strider/walk/executor.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
+
+namespace strider::remote::detail {
+
+// Calls a handler with the decoded result.
+template <class Handler, class Codec>
+struct decoding_handler {
+    Handler handler;
+    std::shared_ptr<Codec const> codec;
+
+    void operator()(error_code error, attempt_report end, std::string const& bytes)
+    {
+        reply<typename Codec::result_type> decoded{std::move(end), {}};
+        if (!error) {
+            try {
+                decoded.result = codec->decode_result(bytes);
+            } catch (...) {
+                decoded.result.reset();
+            }
+            if (!decoded.result) error = make_error_code(remote_errc::malformed_result);
+        }
+        std::move(handler)(error, std::move(decoded));
+    }
+};
+
+}  // namespace strider::remote::detail
+
+/// \cond
+template <template <class, class> class Associator, class Handler, class Codec, class Default>
+struct boost::asio::associator<Associator, strider::remote::detail::decoding_handler<Handler, Codec>, Default>
+    : Associator<Handler, Default> {
+    static auto get(strider::remote::detail::decoding_handler<Handler, Codec> const& h) noexcept
+    {
+        return Associator<Handler, Default>::get(h.handler);
+    }
+    static auto get(
+        strider::remote::detail::decoding_handler<Handler, Codec> const& h, Default const& otherwise) noexcept
+    {
+        return Associator<Handler, Default>::get(h.handler, otherwise);
+    }
+};
+/// \endcond
 
 namespace strider::remote {
 
@@ -155,7 +199,7 @@ private:
             using connection = detail::connection_over<typename state::session, std::decay_t<Stream>>;
             auto const owner = this->state_->shared_from_this();
             auto slot = asio::get_associated_cancellation_slot(handler);
-            auto done = detail::make_pending<error_code>(
+            strider::detail::waiting_handler<error_code> done(
                 std::decay_t<Handler>(std::forward<Handler>(handler)), this->get_executor());
             std::shared_ptr<typename state::session> session =
                 std::make_shared<connection>(std::forward<Stream>(stream), owner, std::move(done));
@@ -174,25 +218,6 @@ private:
         }
     };
 
-    // Calls a handler with the decoded result.
-    struct decode_reply {
-        std::shared_ptr<Codec const> codec;
-
-        template <class Handler>
-        void operator()(Handler&& handler, error_code error, attempt_report end, std::string bytes) const
-        {
-            reply<result_type> decoded{std::move(end), {}};
-            if (!error) {
-                try {
-                    decoded.result = codec->decode_result(bytes);
-                } catch (...) {
-                    decoded.result.reset();
-                }
-                if (!decoded.result) error = make_error_code(remote_errc::malformed_result);
-            }
-            std::forward<Handler>(handler)(error, std::move(decoded));
-        }
-    };
     struct initiate_run : initiation {
         initiate_run(state* of, std::shared_ptr<Codec const> by) noexcept : initiation(of), codec(std::move(by)) {}
         template <class Handler>
@@ -202,8 +227,9 @@ private:
             v->id = owner->next_id();
             if (v->key.empty()) v->key = std::to_string(owner->options().generation) + '-' + std::to_string(v->id);
             auto slot = asio::get_associated_cancellation_slot(handler);
-            v->completion = detail::make_pending<error_code, attempt_report, std::string>(
-                std::decay_t<Handler>(std::forward<Handler>(handler)), this->get_executor(), decode_reply{codec});
+            v->completion.emplace(
+                detail::decoding_handler<std::decay_t<Handler>, Codec>{std::forward<Handler>(handler), codec},
+                this->get_executor());
             if (v->action.size() + v->key.size() + visit_message::overhead >= owner->options().max_frame_size)
                 return visit::complete(std::move(v), make_error_code(remote_errc::message_too_large));
             if (slot.is_connected())
@@ -225,7 +251,7 @@ private:
         void operator()(Handler&& handler) const
         {
             auto const owner = this->state_->shared_from_this();
-            auto done = detail::make_pending<error_code>(
+            strider::detail::waiting_handler<error_code> done(
                 std::decay_t<Handler>(std::forward<Handler>(handler)), this->get_executor());
             asio::post(owner->strand(), [owner, done = std::move(done)]() mutable { owner->drain(std::move(done)); });
         }

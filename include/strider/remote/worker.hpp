@@ -6,6 +6,7 @@
 #include <strider/remote/detail/worker_state.hpp>
 #include <strider/remote/worker_options.hpp>
 #include <strider/walk/clock.hpp>
+#include <strider/walk/detail/waiting_handler.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -92,8 +93,8 @@ private:
             using connection = detail::connection_over<typename state::session, std::decay_t<Stream>>;
             auto const owner = state_->shared_from_this();
             auto slot = asio::get_associated_cancellation_slot(handler);
-            auto done =
-                detail::make_pending<error_code>(std::decay_t<Handler>(std::forward<Handler>(handler)), get_executor());
+            strider::detail::waiting_handler<error_code> done(
+                std::decay_t<Handler>(std::forward<Handler>(handler)), get_executor());
             std::shared_ptr<typename state::session> session =
                 std::make_shared<connection>(std::forward<Stream>(stream), owner, std::move(done));
             if (slot.is_connected())

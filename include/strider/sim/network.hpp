@@ -97,14 +97,14 @@ private:
         template <class Handler>
         void operator()(Handler&& handler, std::vector<asio::mutable_buffer> to, std::string bytes) const
         {
-            asio::any_io_executor const executor = asio::get_associated_executor(handler, connection_->executor());
             auto slot = asio::get_associated_cancellation_slot(handler);
             if (slot.is_connected())
                 slot.assign([weak = std::weak_ptr(connection_), end = end_, reads = reads_](asio::cancellation_type_t) {
                     if (auto const connection = weak.lock()) connection->cancel(end, reads);
                 });
-            connection_->begin(
-                end_, reads_, {std::forward<Handler>(handler), executor, std::move(to), std::move(bytes)});
+            connection_->begin(end_, reads_,
+                {{std::decay_t<Handler>(std::forward<Handler>(handler)), connection_->executor()}, std::move(to),
+                    std::move(bytes)});
         }
 
     private:

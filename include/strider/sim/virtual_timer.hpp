@@ -3,6 +3,7 @@
 #define STRIDER_SIM_VIRTUAL_TIMER_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/waiting_handler.hpp>
 #include <strider/walk/executor.hpp>
 
 #include <algorithm>
@@ -227,47 +228,13 @@ public:
     }
 
 private:
-    template <class Handler>
     class pending final : public virtual_time::wait {
     public:
-        pending(Handler handler, Executor const& executor)
-            : fallback_(executor),
-              executor_(asio::get_associated_executor(handler, executor)),
-              work_(strider::detail::tracked(executor_)),
-              handler_(std::move(handler))
-        {}
-        void complete(error_code error) override
-        {
-            handler_call call{std::move(handler_), error};
-            // An executor that always blocks cannot be posted to.
-            if constexpr (asio::can_require_v<handler_executor, asio::execution::blocking_t::never_t>)
-                asio::post(executor_, std::move(call));
-            else
-                asio::post(fallback_, [executor = executor_, call = std::move(call)]() mutable {
-                    asio::dispatch(executor, std::move(call));
-                });
-        }
+        explicit pending(strider::detail::waiting_handler<error_code> handler) : handler_(std::move(handler)) {}
+        void complete(error_code error) override { std::move(handler_).complete(error); }
 
     private:
-        using handler_executor = asio::associated_executor_t<Handler, Executor>;
-
-        struct handler_call {
-            using allocator_type = asio::associated_allocator_t<Handler>;
-
-            Handler handler;
-            error_code error;
-
-            [[nodiscard]] auto get_allocator() const noexcept -> allocator_type
-            {
-                return asio::get_associated_allocator(handler);
-            }
-            void operator()() { std::move(handler)(error); }
-        };
-
-        Executor fallback_;
-        handler_executor executor_;
-        strider::detail::tracked_t<handler_executor> work_;
-        Handler handler_;
+        strider::detail::waiting_handler<error_code> handler_;
     };
 
     class initiate_wait {
@@ -280,10 +247,10 @@ private:
         template <class Handler>
         void operator()(Handler&& handler) const
         {
-            using handler_type = std::decay_t<Handler>;
             auto slot = asio::get_associated_cancellation_slot(handler);
             virtual_time* const time = timer_->time_;
-            auto waiting = std::make_unique<pending<handler_type>>(std::forward<Handler>(handler), timer_->executor_);
+            auto waiting = std::make_unique<pending>(strider::detail::waiting_handler<error_code>(
+                std::decay_t<Handler>(std::forward<Handler>(handler)), timer_->executor_));
             if (timer_->expiry_ <= time->now()) return waiting->complete({});
             virtual_time::wait_key const key = time->add(timer_->expiry_, std::move(waiting));
             std::erase_if(timer_->waits_, [time](auto const known) { return !time->contains(known); });

@@ -3,15 +3,18 @@
 #define STRIDER_REMOTE_DETAIL_COORDINATOR_SESSION_HPP
 
 #include <strider/remote/detail/connection.hpp>
-#include <strider/remote/detail/pending_operation.hpp>
-#include <strider/remote/detail/remote_visit.hpp>
 #include <strider/remote/messages.hpp>
 #include <strider/remote/placement.hpp>
+#include <strider/remote/request.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/detail/waiting_handler.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +23,32 @@
 
 namespace strider::remote::detail {
 
+// A visit of a coordinator, in a queue or in a session.
+template <class Session>
+struct remote_visit {
+    using pointer = std::unique_ptr<remote_visit>;
+    using queue = std::list<pointer>;
+
+    std::optional<strider::detail::waiting_handler<error_code, attempt_report, std::string>> completion;
+    std::string key;
+    std::string action;
+    std::vector<std::string> labels;  // ascending, without repetition
+    attempt_report report;
+    std::uint64_t id = 0;
+    bool is_idempotent = false;
+    bool is_cancelled = false;
+    Session* session = nullptr;       // null: in a queue
+    typename queue::iterator place{};  // in that queue
+
+    static void complete(pointer visit, error_code error, std::string result = {})
+    {
+        auto completion = std::move(visit->completion);
+        auto report = std::move(visit->report);
+        visit.reset();
+        std::move(*completion).complete(error, std::move(report), std::move(result));
+    }
+};
+
 // The session of a worker, at the coordinator. It owns the visits that were given to it. All members are used on the strand.
 template <class State>
 class coordinator_session : public connection<typename State::clock_type> {
@@ -27,9 +56,9 @@ class coordinator_session : public connection<typename State::clock_type> {
 
 public:
     using visit = remote_visit<coordinator_session>;
-    using completion = pending_operation<error_code>;
+    using completion = strider::detail::waiting_handler<error_code>;
 
-    coordinator_session(std::shared_ptr<State> state, completion::pointer done)
+    coordinator_session(std::shared_ptr<State> state, completion done)
         : base(state->strand(), state->options().heartbeat, state->options().timeout),
           state_(std::move(state)),
           done_(std::move(done))
@@ -212,7 +241,7 @@ private:
             state_->lost(std::move(v), token <= sent_token_);
         }
         state_->left(*this, error, had_joined);
-        completion::complete(std::move(done_), error);
+        std::move(done_).complete(error);
     }
 
     // Takes the same time for every text of this length.
@@ -228,7 +257,7 @@ private:
     static constexpr std::uint32_t max_slots = 1U << 16U;
 
     std::shared_ptr<State> state_;
-    typename completion::pointer done_;
+    completion done_;
     worker_info info_;
     std::unordered_map<std::uint64_t, typename visit::pointer> in_flight_;
     std::string record_;

@@ -33,7 +33,7 @@ public:
     using strand_type = asio::strand<asio::any_io_executor>;
     using session = coordinator_session<coordinator_state>;
     using visit = typename session::visit;
-    using completion = pending_operation<error_code>;
+    using completion = strider::detail::waiting_handler<error_code>;
 
     coordinator_state(asio::any_io_executor executor, coordinator_options options, Placement placement, Retry retry)
         : strand_(asio::make_strand(std::move(executor))),
@@ -145,9 +145,9 @@ public:
 
     // The end.
     [[nodiscard]] auto is_draining() const noexcept -> bool { return is_draining_; }
-    void drain(completion::pointer done)
+    void drain(completion done)
     {
-        if (is_closed_) return completion::complete(std::move(done), asio::error::operation_aborted);
+        if (is_closed_) return std::move(done).complete(asio::error::operation_aborted);
         drained_.push_back(std::move(done));
         is_draining_ = true;
         schedule();
@@ -159,8 +159,7 @@ public:
         for (session* const s : std::vector<session*>(sessions_)) s->end(asio::error::operation_aborted);
         for (auto& [_, q] : std::exchange(queues_, {}))
             for (auto& v : q.visits) complete(std::move(v), asio::error::operation_aborted);
-        for (auto& done : std::exchange(drained_, {}))
-            completion::complete(std::move(done), asio::error::operation_aborted);
+        for (auto& done : std::exchange(drained_, {})) std::move(done).complete(asio::error::operation_aborted);
     }
 
     // Sends what can be sent, soon: all visits that were submitted until then share frames.
@@ -276,7 +275,7 @@ private:
         // A peer that has not sent its first message is rejected when it does.
         for (session const* const s : sessions_)
             if (s->has_joined()) return;
-        for (auto& done : std::exchange(drained_, {})) completion::complete(std::move(done), error_code());
+        for (auto& done : std::exchange(drained_, {})) std::move(done).complete(error_code());
     }
 
     strand_type strand_;
@@ -287,7 +286,7 @@ private:
     std::map<std::vector<std::string>, queue> queues_;
     std::unordered_map<std::uint64_t, visit*> live_;
     std::vector<session*> sessions_;
-    std::vector<completion::pointer> drained_;
+    std::vector<completion> drained_;
     std::optional<time_point> expiry_;
     std::atomic<std::uint64_t> id_{0};
     std::uint64_t epoch_;

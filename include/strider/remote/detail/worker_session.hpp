@@ -3,8 +3,8 @@
 #define STRIDER_REMOTE_DETAIL_WORKER_SESSION_HPP
 
 #include <strider/remote/detail/connection.hpp>
-#include <strider/remote/detail/pending_operation.hpp>
 #include <strider/remote/messages.hpp>
+#include <strider/walk/detail/waiting_handler.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -21,9 +21,9 @@ class worker_session : public connection<typename State::clock_type> {
     using base = connection<typename State::clock_type>;
 
 public:
-    using completion = pending_operation<error_code>;
+    using completion = strider::detail::waiting_handler<error_code>;
 
-    worker_session(std::shared_ptr<State> state, completion::pointer done)
+    worker_session(std::shared_ptr<State> state, completion done)
         : base(state->strand(), state->options().handshake_timeout / 4, state->options().handshake_timeout),
           state_(std::move(state)),
           done_(std::move(done))
@@ -110,11 +110,11 @@ private:
     void on_end(error_code error) override
     {
         state_->left(*this);
-        completion::complete(std::move(done_), error);
+        std::move(done_).complete(error);
     }
 
     std::shared_ptr<State> state_;
-    completion::pointer done_;
+    completion done_;
     std::string record_;
     std::uint64_t epoch_ = 0;
     std::uint64_t last_token_ = 0;

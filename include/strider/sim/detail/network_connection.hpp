@@ -4,6 +4,7 @@
 
 #include <strider/sim/virtual_timer.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/waiting_handler.hpp>
 
 #include <boost/asio/buffer.hpp>
 
@@ -78,8 +79,7 @@ private:
 class network_connection : public std::enable_shared_from_this<network_connection> {
 public:
     struct operation {
-        asio::any_completion_handler<void(error_code, std::size_t)> handler;
-        asio::any_io_executor executor;
+        strider::detail::waiting_handler<error_code, std::size_t> handler;
         std::vector<asio::mutable_buffer> to;
         std::string bytes;
     };
@@ -259,9 +259,7 @@ private:
     }
     static void complete(operation what, error_code error, std::size_t size = 0)
     {
-        auto const executor = what.executor;
-        asio::post(
-            executor, [handler = std::move(what.handler), error, size]() mutable { std::move(handler)(error, size); });
+        std::move(what.handler).complete(error, size);
     }
 
     std::shared_ptr<network_state> network_;
