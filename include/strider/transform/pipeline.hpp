@@ -22,16 +22,13 @@ namespace strider {
 /// \complexity that of the stages.
 template <transformer... Stages>
 class pipeline : public transformer_base {
-    using sequence = detail::stage_sequence<Stages...>;
-    static_assert(detail::check_order<Stages...>());
-    template <detail::property_mask Mask>
-    using list_of = typename detail::list_of<Mask, typename sequence::all>::type;
+    using sequence = detail::sequence_of<Stages...>;
 
 public:
-    using needs = list_of<sequence::contract.needs>;  ///< needed by a stage, established by none before it
-    using excludes = list_of<sequence::contract.excludes>;  ///< excluded by a stage, invalidated by none before it
-    using establishes = list_of<sequence::contract.establishes>;  ///< established and not invalidated later
-    using invalidates = list_of<sequence::contract.invalidates>;  ///< invalidated and not established again
+    using needs = typename sequence::needs;  ///< needed by a stage, established by none before it
+    using excludes = typename sequence::excludes;  ///< excluded by a stage, invalidated by none before it
+    using establishes = typename sequence::establishes;  ///< established and not invalidated later
+    using invalidates = typename sequence::invalidates;  ///< invalidated and not established again
 
     pipeline() = default;
     /// Stores the stages in the order in which they run.

@@ -4,122 +4,13 @@
 
 #include <strider/transform/transformer.hpp>
 
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
-#include <type_traits>
+#include <boost/mp11/algorithm.hpp>
+#include <boost/mp11/list.hpp>
+#include <boost/mp11/set.hpp>
 
 namespace strider::detail {
 
-// A set of the properties that the stages of one pipeline name, as a mask.
-using property_mask = std::uint64_t;
-
-template <class Known, class... Properties>
-struct distinct {
-    using type = Known;
-};
-template <class... Known, class P, class... Properties>
-struct distinct<property_list<Known...>, P, Properties...>
-    : distinct<
-          std::conditional_t<(std::is_same_v<P, Known> || ...), property_list<Known...>, property_list<Known..., P>>,
-          Properties...> {};
-
-template <class Known, class... Lists>
-struct united {
-    using type = Known;
-};
-template <class Known, class... Properties, class... Lists>
-struct united<Known, property_list<Properties...>, Lists...>
-    : united<typename distinct<Known, Properties...>::type, Lists...> {};
-
-template <class... Stages>
-using vocabulary = typename united<property_list<>, typename Stages::needs..., typename Stages::excludes...,
-    typename Stages::establishes..., typename Stages::invalidates...>::type;
-
-template <class P, class... All>
-[[nodiscard]] consteval auto bit_of(property_list<All...>) -> property_mask
-{
-    static_assert(sizeof...(All) <= 64, "the stages of a pipeline name at most 64 properties");
-    property_mask bit = 1;
-    property_mask found = 0;
-    ((found |= std::is_same_v<P, All> ? bit : 0, bit <<= 1U), ...);
-    return found;
-}
-template <class All, class... Properties>
-[[nodiscard]] consteval auto mask_of(property_list<Properties...>) -> property_mask
-{
-    return (bit_of<Properties>(All{}) | ... | property_mask{0});
-}
-
-template <property_mask Mask, class Chosen, class... All>
-struct chosen {
-    using type = Chosen;
-};
-template <property_mask Mask, class... Chosen, class P, class... All>
-struct chosen<Mask, property_list<Chosen...>, P, All...>
-    : chosen<(Mask >> 1U), std::conditional_t<(Mask & 1U) != 0, property_list<Chosen..., P>, property_list<Chosen...>>,
-          All...> {};
-template <property_mask Mask, class All>
-struct list_of;
-template <property_mask Mask, class... All>
-struct list_of<Mask, property_list<All...>> : chosen<Mask, property_list<>, All...> {};
-
-struct stage_contract {
-    property_mask needs, excludes, establishes, invalidates;
-};
-
-enum class order_fault { none, missing, too_late };
-
-struct sequence_contract : stage_contract {
-    order_fault fault = order_fault::none;
-    std::size_t property = 0;  // number of the property of the fault
-    std::size_t stage = 0;     // the stage at fault
-    std::size_t earlier = 0;   // the last stage before it that invalidates or establishes the property
-};
-
-// The contract of a sequence of stages: it needs what a stage needs and no earlier one establishes, and so on. The
-// sequence has a fault if a stage can never have what it needs, or always finds what it excludes.
-template <std::size_t N>
-[[nodiscard]] constexpr auto contract_of_sequence(std::array<stage_contract, N> const& stages) -> sequence_contract
-{
-    sequence_contract all{};
-    property_mask known = 0;
-    auto const fail = [&](order_fault fault, property_mask properties, std::size_t stage) {
-        all.fault = fault;
-        all.property = static_cast<std::size_t>(std::countr_zero(properties));
-        all.stage = stage;
-        for (std::size_t i = 0; i < stage; ++i) {
-            stage_contract const& s = stages[i];
-            property_mask const by = fault == order_fault::missing ? s.invalidates : s.establishes | s.needs;
-            if ((by >> all.property & 1U) != 0) all.earlier = i;
-        }
-        return all;
-    };
-    for (std::size_t i = 0; i < N; ++i) {
-        stage_contract const& s = stages[i];
-        property_mask const missing = s.needs & ~known;
-        if ((missing & all.invalidates) != 0) return fail(order_fault::missing, missing & all.invalidates, i);
-        all.needs |= missing;
-        known |= missing;
-        if ((known & s.excludes) != 0) return fail(order_fault::too_late, known & s.excludes, i);
-        all.excludes |= s.excludes & ~all.invalidates;
-        all.invalidates = (all.invalidates | s.invalidates) & ~s.establishes;
-        all.establishes = (all.establishes & ~s.invalidates) | s.establishes;
-        known = (known & ~s.invalidates) | s.establishes;
-    }
-    return all;
-}
-
-template <class... Stages>
-struct stage_sequence {
-    using all = vocabulary<Stages...>;
-    static constexpr std::array<stage_contract, sizeof...(Stages)> contracts{
-        stage_contract{mask_of<all>(typename Stages::needs{}), mask_of<all>(typename Stages::excludes{}),
-            mask_of<all>(typename Stages::establishes{}), mask_of<all>(typename Stages::invalidates{})}...};
-    static constexpr sequence_contract contract = contract_of_sequence(contracts);
-};
+namespace mp11 = boost::mp11;
 
 // Compilers print the names of these templates and of their arguments.
 template <class Stage>
@@ -146,46 +37,90 @@ struct excluded_property {
         "excluded_property<...> names the property and the stages");
 };
 
-template <std::size_t I, class... T>
-using type_at = std::tuple_element_t<I, std::tuple<T...>>;
+template <class Property>
+struct needs_property {
+    template <class Stage>
+    using fn = mp11::mp_contains<typename Stage::needs, Property>;
+};
+template <class Property>
+struct invalidates_property {
+    template <class Stage>
+    using fn = mp11::mp_contains<typename Stage::invalidates, Property>;
+};
+template <class Property>
+struct leaves_property {
+    template <class Stage>
+    using fn = mp11::mp_contains<mp11::mp_append<typename Stage::establishes, typename Stage::needs>, Property>;
+};
+template <class Stages, class Predicate>
+using first_stage = mp11::mp_at<Stages, mp11::mp_find_if_q<Stages, Predicate>>;
 
-template <std::size_t I, class List>
-struct property_at;
-template <std::size_t I, class... All>
-struct property_at<I, property_list<All...>> {
-    using type = type_at<I, All...>;
+// The lists of a sequence of stages: it needs what a stage needs and no earlier one establishes, and so on. `Known` are the
+// properties of the graph after it; `Stages` begins with the last stage.
+template <class Stages, class Needs, class Excludes, class Establishes, class Invalidates, class Known>
+struct stage_sequence {
+    using stages = Stages;
+    using needs = Needs;
+    using excludes = Excludes;
+    using establishes = Establishes;
+    using invalidates = Invalidates;
+    using known = Known;
 };
 
-// Fails to compile if the order of the stages is wrong.
-template <class... Stages>
-[[nodiscard]] consteval auto check_order() -> bool
-{
-    constexpr sequence_contract c = stage_sequence<Stages...>::contract;
-    if constexpr (c.fault != order_fault::none) {
-        using property = typename property_at<c.property, vocabulary<Stages...>>::type;
-        using stage = type_at<c.stage, Stages...>;
-        using earlier = type_at<c.earlier, Stages...>;
-        if constexpr (c.fault == order_fault::missing)
-            return sizeof(missing_property<property, needed_by<stage>, invalidated_by<earlier>>) != 0;
-        else return sizeof(excluded_property<property, excluded_by<stage>, established_by<earlier>>) != 0;
+// Fails to compile if a stage after these can never have what it needs, or always finds what it excludes.
+template <class Before, class Stage>
+struct with_stage {
+    template <class A, class B>
+    using with = mp11::mp_set_union<A, B>;
+    template <class A, class B>
+    using without = mp11::mp_set_difference<A, B>;
+
+    using missing = without<with<property_list<>, typename Stage::needs>, typename Before::known>;
+    using lost = mp11::mp_set_intersection<missing, typename Before::invalidates>;
+    using known = with<typename Before::known, missing>;
+    using too_late = mp11::mp_set_intersection<known, with<property_list<>, typename Stage::excludes>>;
+
+    [[nodiscard]] static consteval auto check() -> bool
+    {
+        if constexpr (!mp11::mp_empty<lost>::value) {
+            using property = mp11::mp_front<lost>;
+            using earlier = first_stage<typename Before::stages, invalidates_property<property>>;
+            return sizeof(missing_property<property, needed_by<Stage>, invalidated_by<earlier>>) != 0;
+        } else if constexpr (!mp11::mp_empty<too_late>::value) {
+            using property = mp11::mp_front<too_late>;
+            using earlier = first_stage<typename Before::stages, leaves_property<property>>;
+            return sizeof(excluded_property<property, excluded_by<Stage>, established_by<earlier>>) != 0;
+        }
+        return true;
     }
-    return true;
-}
+    static_assert(check());
+
+    using type =
+        stage_sequence<mp11::mp_push_front<typename Before::stages, Stage>, with<typename Before::needs, missing>,
+            with<typename Before::excludes,
+                without<with<property_list<>, typename Stage::excludes>, typename Before::invalidates>>,
+            with<without<typename Before::establishes, typename Stage::invalidates>, typename Stage::establishes>,
+            without<with<typename Before::invalidates, typename Stage::invalidates>, typename Stage::establishes>,
+            with<without<known, typename Stage::invalidates>, typename Stage::establishes>>;
+};
+template <class Before, class Stage>
+using followed_by = typename with_stage<Before, Stage>::type;
+
+template <class... Stages>
+using sequence_of = mp11::mp_fold<mp11::mp_list<Stages...>,
+    stage_sequence<mp11::mp_list<>, property_list<>, property_list<>, property_list<>, property_list<>,
+        property_list<>>,
+    followed_by>;
 
 // Fails to compile if the stages need a property of the initial graph, which has none.
 template <class... Stages>
 [[nodiscard]] consteval auto check_needs() -> bool
 {
-    constexpr property_mask needs = stage_sequence<Stages...>::contract.needs;
-    if constexpr (needs != 0) {
-        constexpr auto number = static_cast<std::size_t>(std::countr_zero(needs));
-        constexpr std::size_t first = [] {
-            std::size_t i = 0;
-            while ((stage_sequence<Stages...>::contracts[i].needs >> number & 1U) == 0) ++i;
-            return i;
-        }();
-        using property = typename property_at<number, vocabulary<Stages...>>::type;
-        return sizeof(missing_property<property, needed_by<type_at<first, Stages...>>>) != 0;
+    using needs = typename sequence_of<Stages...>::needs;
+    if constexpr (!mp11::mp_empty<needs>::value) {
+        using property = mp11::mp_front<needs>;
+        using stage = first_stage<mp11::mp_list<Stages...>, needs_property<property>>;
+        return sizeof(missing_property<property, needed_by<stage>>) != 0;
     }
     return true;
 }
