@@ -204,36 +204,6 @@ struct search_fn {
         return (*this)(g, ranges::views::single(start), along);
     }
 };
-struct ancestors_fn {
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
-    {
-        return search_fn<preorder_search>()(g, g.dependencies(v));
-    }
-};
-struct descendants_fn {
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g, vertex_id_t<G> v) const
-    {
-        return search_fn<preorder_search>()(g, g.dependents(v), along_dependents);
-    }
-};
-struct layers_fn {
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g) const
-    {
-        return search_view<layered_search<G>, G const*>(&g);
-    }
-};
-struct topological_fn {
-    template <class G>
-    [[nodiscard]] auto operator()(G const& g) const
-    {
-        if constexpr (acyclic_graph<G>) return g.vertices();
-        else return layers_fn()(g) | ranges::views::join;
-    }
-};
-
 }  // namespace detail
 
 namespace views {
@@ -244,30 +214,36 @@ namespace views {
 ///
 /// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one position per vertex
 /// of the longest path.
-inline constexpr detail::graph_query_of<detail::search_fn<detail::preorder_search>> depth_first{};
+inline constexpr detail::graph_query_of depth_first{detail::search_fn<detail::preorder_search>()};
 /// The same vertices in postorder: each after all vertices that were first reached from it. Along dependencies of an acyclic graph,
 /// this is a topological order of the part: dependencies first. \see depth_first
-inline constexpr detail::graph_query_of<detail::search_fn<detail::postorder_search>> postorder{};
+inline constexpr detail::graph_query_of postorder{detail::search_fn<detail::postorder_search>()};
 /// The same vertices in breadth-first order: by the number of edges from the nearest start. \see depth_first
 ///
 /// A single-pass view. \complexity O(V + E) of the part that is iterated over; one bit per vertex and one id per vertex found.
-inline constexpr detail::graph_query_of<detail::search_fn<detail::breadth_first_search>> breadth_first{};
+inline constexpr detail::graph_query_of breadth_first{detail::search_fn<detail::breadth_first_search>()};
 /// All direct and indirect dependencies of a vertex, in depth-first order. The vertex itself is included only if it is on a
 /// cycle. \see depth_first
-inline constexpr detail::graph_query_of<detail::ancestors_fn> ancestors{};
+inline constexpr detail::graph_query_of ancestors{
+    []<class G>(G const& g, vertex_id_t<G> v) { return depth_first(g, g.dependencies(v)); }};
 /// All direct and indirect dependents of a vertex, in depth-first order. The vertex itself is included only if it is on a
 /// cycle. \see depth_first
-inline constexpr detail::graph_query_of<detail::descendants_fn> descendants{};
-/// The vertices in topological order: each comes after all of its dependencies. Vertices of cycles, and those that depend on
-/// them, are missing; `topological_order` reports the cycle instead.
-///
-/// The vertices of a `dag` in ascending id, in O(1); of another graph a single-pass view in O(V + E).
-inline constexpr detail::graph_query<detail::topological_fn> topological{};
+inline constexpr detail::graph_query_of descendants{
+    []<class G>(G const& g, vertex_id_t<G> v) { return depth_first(g, g.dependents(v), along_dependents); }};
 /// The layers of a graph as ranges of vertices: the vertices without dependencies, then those whose dependencies are in
 /// earlier layers, and so on. A layer is valid until the next one is computed.
 ///
 /// A single-pass view. \complexity O(V + E).
-inline constexpr detail::graph_query<detail::layers_fn> layers{};
+inline constexpr detail::graph_query layers{
+    []<class G>(G const& g) { return detail::search_view<detail::layered_search<G>, G const*>(&g); }};
+/// The vertices in topological order: each comes after all of its dependencies. Vertices of cycles, and those that depend on
+/// them, are missing; `topological_order` reports the cycle instead.
+///
+/// The vertices of a `dag` in ascending id, in O(1); of another graph a single-pass view in O(V + E).
+inline constexpr detail::graph_query topological{[]<class G>(G const& g) {
+    if constexpr (acyclic_graph<G>) return g.vertices();
+    else return layers(g) | ranges::views::join;
+}};
 
 }  // namespace views
 

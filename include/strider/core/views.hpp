@@ -58,7 +58,7 @@ struct graph_query : graph_closure<Query> {
     template <directed_graph G>
     [[nodiscard]] constexpr auto operator()(G& g) const
     {
-        return Query()(std::as_const(g));
+        return this->query(std::as_const(g));
     }
     template <directed_graph G>
     void operator()(G const&&) const = delete;  // the view would outlive the graph
@@ -67,11 +67,13 @@ struct graph_query : graph_closure<Query> {
 // A query with arguments: `views::x(g, args…)` and `g | views::x(args…)`.
 template <class Query>
 struct graph_query_of {
+    Query query;
+
     template <directed_graph G, class... Args>
         requires std::invocable<Query const&, G const&, Args...>
     [[nodiscard]] constexpr auto operator()(G& g, Args&&... args) const
     {
-        return Query()(std::as_const(g), std::forward<Args>(args)...);
+        return query(std::as_const(g), std::forward<Args>(args)...);
     }
     template <directed_graph G, class... Args>
     void operator()(G const&&, Args&&...) const = delete;  // the view would outlive the graph
@@ -81,8 +83,8 @@ struct graph_query_of {
         requires(!directed_graph<Arg> && (!ranges::range<Arg> || ranges::viewable_range<Arg>))
     [[nodiscard]] constexpr auto operator()(Arg&& arg, Args... args) const
     {
-        auto bound = [arg = lasting(std::forward<Arg>(arg)), args...](
-                         auto const& g) { return Query()(g, arg, args...); };
+        auto bound = [query = query, arg = lasting(std::forward<Arg>(arg)), args...](
+                         auto const& g) { return query(g, std::decay_t<decltype(arg)>(arg), args...); };
         return graph_closure<decltype(bound)>{std::move(bound)};
     }
     template <ranges::range Arg, class... Args>
@@ -98,6 +100,11 @@ private:
     }
 };
 
+template <class Query>
+graph_query(Query) -> graph_query<Query>;
+template <class Query>
+graph_query_of(Query) -> graph_query_of<Query>;
+
 struct values_of_fn {
     template <directed_graph G>
     [[nodiscard]] constexpr auto operator()(G& g) const
@@ -107,58 +114,6 @@ struct values_of_fn {
     template <directed_graph G>
     void operator()(G const&&) const = delete;  // the view would outlive the graph
 };
-struct vertices_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g) const
-    {
-        return g.vertices();
-    }
-};
-struct roots_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g) const
-    {
-        return g.vertices() | ranges::views::filter([&g](vertex_id_t<G> v) { return ranges::empty(g.dependents(v)); });
-    }
-};
-struct leaves_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g) const
-    {
-        return g.vertices()
-            | ranges::views::filter([&g](vertex_id_t<G> v) { return ranges::empty(g.dependencies(v)); });
-    }
-};
-struct edges_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g) const
-    {
-        if constexpr (lists_all_edges<G>) return g.edges();
-        else return g.vertices() | ranges::views::for_each([&g](vertex_id_t<G> v) { return g.dependency_edges(v); });
-    }
-};
-struct dependencies_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g, vertex_id_t<G> v) const
-    {
-        return g.dependencies(v);
-    }
-};
-struct dependents_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g, vertex_id_t<G> v) const
-    {
-        return g.dependents(v);
-    }
-};
-struct dependency_edges_fn {
-    template <class G>
-    [[nodiscard]] constexpr auto operator()(G const& g, vertex_id_t<G> v) const
-    {
-        return g.dependency_edges(v);
-    }
-};
-
 }  // namespace detail
 
 /// Queries of a graph as range adaptors: `views::dependents(g, v)`, `g | views::dependents(v)`, `g | views::roots`. They compose
@@ -168,21 +123,31 @@ struct dependency_edges_fn {
 namespace views {
 
 /// All vertices, in ascending id.
-inline constexpr detail::graph_query<detail::vertices_fn> vertices{};
+inline constexpr detail::graph_query vertices{[](auto const& g) { return g.vertices(); }};
 /// An adaptor of ranges of vertices: `order | views::values_of(g)` are the values of the vertices, as references.
 inline constexpr detail::values_of_fn values_of{};
 /// Vertices without dependents.
-inline constexpr detail::graph_query<detail::roots_fn> roots{};
+inline constexpr detail::graph_query roots{[](auto const& g) {
+    return g.vertices() | ranges::views::filter([&g](auto v) { return ranges::empty(g.dependents(v)); });
+}};
 /// Vertices without dependencies: they are ready at once.
-inline constexpr detail::graph_query<detail::leaves_fn> leaves{};
+inline constexpr detail::graph_query leaves{[](auto const& g) {
+    return g.vertices() | ranges::views::filter([&g](auto v) { return ranges::empty(g.dependencies(v)); });
+}};
 /// All edges: `edges()` of the graph if it has them, else those of each vertex, as a single-pass view.
-inline constexpr detail::graph_query<detail::edges_fn> edges{};
+inline constexpr detail::graph_query edges{[](auto const& g) {
+    if constexpr (detail::lists_all_edges<decltype(g)>) return g.edges();
+    else return g.vertices() | ranges::views::for_each([&g](auto v) { return g.dependency_edges(v); });
+}};
 /// The vertices that a vertex depends on.
-inline constexpr detail::graph_query_of<detail::dependencies_fn> dependencies{};
+inline constexpr detail::graph_query_of dependencies{
+    []<class G>(G const& g, vertex_id_t<G> v) { return g.dependencies(v); }};
 /// The vertices that depend on a vertex.
-inline constexpr detail::graph_query_of<detail::dependents_fn> dependents{};
+inline constexpr detail::graph_query_of dependents{
+    []<class G>(G const& g, vertex_id_t<G> v) { return g.dependents(v); }};
 /// The edges from a vertex to its dependencies.
-inline constexpr detail::graph_query_of<detail::dependency_edges_fn> dependency_edges{};
+inline constexpr detail::graph_query_of dependency_edges{
+    []<class G>(G const& g, vertex_id_t<G> v) { return g.dependency_edges(v); }};
 
 }  // namespace views
 
