@@ -72,11 +72,7 @@ template <directed_graph G, class Compare = ranges::less, class Proj = std::iden
 template <directed_graph G>
 [[nodiscard]] auto is_acyclic(G const& g) -> bool
 {
-    component_list const components = strong_components(g);
-    if (components.size() != g.vertex_count()) return false;
-    for (std::size_t c = 0; c < components.size(); ++c)
-        if (is_nontrivial(g, components[c])) return false;
-    return true;
+    return detail::partial_order(g).size() == g.vertex_count();
 }
 
 }  // namespace strider
