@@ -75,8 +75,10 @@ OF_A_PROCESS = re.compile(
     r"|\benviron\b|\bargv\b|\b(?:getenv|secure_getenv|current_path|f?chdir|getcwd|_?exit)\("
 )
 
-# Single headers of range-v3, and what results, sets of vertices and reference counts are made of.
-LIBRARIES = ("range/v3/", "boost/assert/source_location.hpp", "boost/dynamic_bitset.hpp", "boost/smart_ptr/", "boost/system/")
+# Single headers of range-v3, and what results, sets of vertices, lists of properties and reference counts are made of.
+LIBRARIES = (
+    "range/v3/", "boost/assert/source_location.hpp", "boost/dynamic_bitset.hpp", "boost/mp11/", "boost/smart_ptr/",
+    "boost/system/")
 
 FORBIDDEN = {
     "boost/asio.hpp": "include single Asio headers",
@@ -105,7 +107,7 @@ GROUPS = ("strider", "range", "boost", "std")
 END_OF_COMPILATION = "the error above"
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]")
-SPECIALIZATION = re.compile(r"^(?:struct|class|(?:inline )?constexpr [\w:]+) (\w+)<", re.MULTILINE)
+SPECIALIZATION = re.compile(r"^(?:struct|class|(?:inline )?constexpr [\w:]+) (\w+)<(?:\w+::)*(\w*)", re.MULTILINE)
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b\s*(.*)$")
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")
 FLAGS = re.compile(r"\b(__cplusplus|__cpp_exceptions|__cpp_rtti|__EXCEPTIONS|__GXX_RTTI|_CPPUNWIND|_CPPRTTI|NDEBUG|__GNUC__|__clang__|__OPTIMIZE__|__SANITIZE_\w+|_MSC_VER|__has_feature)\b")
@@ -257,14 +259,15 @@ def macros(header, text):
 
 
 def own_templates(header, text):
-    """A header specializes templates that it declares, or templates of other namespaces for its own types, as std::hash.
+    """A header specializes templates that it declares, or any template for the types that it declares.
 
-    If it specialized a template of another header of strider, a concept could have different answers in two units of a program.
+    If it specialized a template of another header for other types, a concept could have different answers in two units of a program.
     """
+    declared = lambda kind, name: re.search(rf"\b(?:{kind}) {name}\b(?!<)", text)
     return [
         f"{header}:{text.count(chr(10), 0, found.start()) + 1}: specializes {found.group(1)}, which another header declares"
         for found in SPECIALIZATION.finditer(text)
-        if not re.search(rf"\b(?:struct|class|constexpr [\w:]+) {found.group(1)}\b(?!<)", text)
+        if not declared(r"struct|class|constexpr [\w:]+", found.group(1)) and not declared("struct|class", found.group(2))
     ]
 
 

@@ -246,6 +246,9 @@ class CheckFloors(Tree):
         own = "template <class T>\ninline constexpr bool is_own = false;\ntemplate <class T>\ninline constexpr bool is_own<T*> = true;\n"
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp", body=own + "template <>\nstruct std::hash<edge> {};\n"))
         self.assertEqual(self.broken(), [])
+        mine = "class mine {};\ntemplate <>\ninline constexpr bool is_own<mine> = true;\n"
+        self.put("include/strider/core/mine.hpp", header("strider/core/mine.hpp", body=mine))
+        self.assertEqual(self.broken(), [])
         for line in ("inline constexpr bool is_own<int> = true;", "struct traits<int> {};"):
             text = header("strider/core/other.hpp", body=f"template <>\n{line}\n")
             self.assert_breaks("include/strider/core/other.hpp", text, "which another header declares")
