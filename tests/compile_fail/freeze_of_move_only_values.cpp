@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: move the graph if they cannot be copied, freeze(std::move(graph))
+// expect: values cannot be copied: move the graph, freeze(std::move(graph))
 #include <strider/core.hpp>
 
 #include <memory>

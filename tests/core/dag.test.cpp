@@ -252,7 +252,7 @@ TEST(FrozenDigraph, IsReadAsItsDraft)
     EXPECT_FALSE(g.has_edge(id("a"), depends_on(id("d"))));
     EXPECT_FALSE(g.has_edge(id("c"), depends_on(id("b"))));
     EXPECT_EQ(g.origin(id("d"), depends_on(id("a"))), edge_origin(edge_rules::reference, 7));
-    EXPECT_EQ(g.origin(id("d"), depends_on(id("b"))), edge_origin());
+    EXPECT_EQ(g.origin(id("d"), depends_on(id("b"))), edge_rules::reference);
     std::vector<std::string> into;
     for (edge const e : g.dependent_edges(id("a")))
         into.push_back(g[e.dependent] + g[e.dependency] + std::to_string(e.origin.place()));

@@ -445,9 +445,9 @@ struct sparse_graph {
     {
         return std::span(all).last(v.index() == 0 ? 1 : 0);
     }
-    [[nodiscard]] auto dependency_edges(vertex_id v) const -> std::vector<edge>
+    [[nodiscard]] auto dependency_edges(vertex_id v) const -> std::vector<strider::edge>
     {
-        return v.index() == 0 ? std::vector<edge>() : std::vector<edge>{{all.back(), all.front()}};
+        return v.index() == 0 ? std::vector<strider::edge>() : std::vector<strider::edge>{{all.back(), all.front()}};
     }
     [[nodiscard]] auto operator[](vertex_id) const -> int const& { return value; }
 
