@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-/// Options that several commands have. The options of a command derive from those that it shares with others; the member
-/// `declare` adds them to a list.
+/// Options that several commands have. The options of a command derive from those that it shares with others; the
+/// member `declare` adds them to a list.
 namespace iacctl::commands {
 
 /// The options that precede a command.
