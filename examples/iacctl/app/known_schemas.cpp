@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "known_schemas.hpp"
 
+#include "program/declarations.hpp"
 #include "providers/provisioners.hpp"
 #include "providers/redaction.hpp"
 
@@ -54,7 +55,7 @@ auto known_schemas::types(std::string_view provider, language::resource_mode mod
     if (found == nullptr) return names;
     auto const schema = found->schema();
     if (!schema) return names;
-    for (auto const& [name, type] : (*schema)->of(static_cast<strider::infra::resource_mode>(mode)))
+    for (auto const& [name, type] : (*schema)->of(program::mode_of(mode)))
         names.push_back(name);
     return names;
 }

@@ -105,10 +105,10 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
         s.err() << ui::diagnostic_text(make_error(messages::approval_impossible), s.text());
         return false;
     }
-    s.out() << ui::approval_question(static_cast<ui::plan_mode>(mode), s.text()) << std::flush;
+    s.out() << ui::approval_question(mode, s.text()) << std::flush;
     bool const approved = s.read_answer() == "yes";
     s.out() << '\n';
-    if (!approved) s.out() << ui::approval_refused_text(static_cast<ui::plan_mode>(mode));
+    if (!approved) s.out() << ui::approval_refused_text(mode);
     return approved;
 }
 

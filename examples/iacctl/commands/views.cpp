@@ -99,7 +99,7 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
 auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes which) -> ui::plan_view
 {
     ui::plan_view view;
-    view.mode = static_cast<ui::plan_mode>(of.what.mode);
+    view.mode = of.what.mode;
     auto const is_shown = [&](infra::change<language::value> const& c) {
         if (c.what != infra::action::no_op) return true;
         if (c.target.mode() == infra::resource_mode::data) return false;  // data that were read are not a change

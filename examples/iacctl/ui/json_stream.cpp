@@ -281,7 +281,7 @@ void json_stream::change(change_view const& of, bool drifted)
 void json_stream::plan(plan_view const& of)
 {
     for (change_view const& one : of.drift)
-        if (one.action != action::no_op || of.mode == plan_mode::refresh_only) change(one, true);
+        if (one.action != action::no_op || of.mode == infra::plan_mode::refresh_only) change(one, true);
     for (change_view const& one : of.changes)
         if (is_shown(one)) change(one, false);
     for (action_view const& one : of.actions) invocation(one);

@@ -174,7 +174,7 @@ auto risk_of(action of) -> int
 }
 
 // The reasons of an action, as sentences.
-auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& rows) -> std::vector<std::string>
+auto causes_of(change_view const& of, infra::plan_mode mode, std::vector<row> const& rows) -> std::vector<std::string>
 {
     std::vector<std::string> causes;
     auto const name = of.address.type() + '.' + of.address.name();
@@ -237,7 +237,7 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
     }
     if (causes.empty() && of.action == action::destroy) {
         if (!of.deposed_key.empty()) causes.emplace_back("An earlier replacement left the object.");
-        else if (mode == plan_mode::destroy) causes.emplace_back("The plan destroys all objects.");
+        else if (mode == infra::plan_mode::destroy) causes.emplace_back("The plan destroys all objects.");
     }
     if (of.action == action::create_then_destroy)
         causes.emplace_back("The new object is created before the old one is destroyed.");
@@ -277,7 +277,7 @@ auto rows_of(change_view const& of) -> std::vector<row>
     return rows;
 }
 
-auto change_json(change_view const& of, plan_mode mode) -> std::string
+auto change_json(change_view const& of, infra::plan_mode mode) -> std::string
 {
     auto const rows = rows_of(of);
     json_object out;

@@ -76,7 +76,7 @@ struct compared_output {
 {
     std::vector<compared> out;
     for (auto const* change : in_order(of.drift)) {
-        if (of.mode == plan_mode::refresh_only) {
+        if (of.mode == infra::plan_mode::refresh_only) {
             out.push_back({change, compare_resources(change->before, change->after, change->schema)});
             continue;
         }
@@ -148,13 +148,13 @@ private:
         bool const nothing_planned = std::ranges::none_of(changes_, [](change_view const* of) {
             return of->moved() || compare(*of).action != action::no_op;
         }) && outputs_.empty();
-        if (nothing_planned && of_.mode != plan_mode::refresh_only) return false;
+        if (nothing_planned && of_.mode != infra::plan_mode::refresh_only) return false;
         out_ += formatted("\n{} {}\n\n", paint_(text_style::bold_cyan, "Note:"),
             paint_(text_style::bold, "Objects differ from state"));
         paragraph("These objects were changed outside of iacctl since the last apply. The plan is based on their "
                   "present values:");
         for (auto const& change : drift) out_ += block(change, true);
-        if (of_.mode == plan_mode::refresh_only)
+        if (of_.mode == infra::plan_mode::refresh_only)
             paragraph(
                 "\n\nThis plan changes no object. If these values are correct, apply it to record them in state.");
         else
@@ -170,22 +170,22 @@ private:
 
     void no_changes(bool drifted)
     {
-        if (drifted && of_.mode == plan_mode::refresh_only && !of_.errored) return;
+        if (drifted && of_.mode == infra::plan_mode::refresh_only && !of_.errored) return;
         if (drifted) out_ += horizontal_rule(options_);
         if (of_.errored) {
             headline(text_style::bold_red, "Planning failed.", "No plan was made because of an error.");
             return;
         }
         switch (of_.mode) {
-        case plan_mode::refresh_only:
+        case infra::plan_mode::refresh_only:
             headline(text_style::bold_green, "No changes.", "Your infrastructure still matches the configuration.");
             paragraph("All objects are as state describes them.");
             break;
-        case plan_mode::destroy:
+        case infra::plan_mode::destroy:
             headline(text_style::bold_green, "No changes.", "No objects need to be destroyed.");
             paragraph("State has no objects, or they no longer exist.");
             break;
-        case plan_mode::normal:
+        case infra::plan_mode::normal:
             headline(text_style::bold_green, "No changes.", "Your infrastructure matches the configuration.");
             paragraph("All objects are as the configuration describes them.");
             break;
@@ -541,7 +541,7 @@ std::string variable_question(std::string_view name, std::string_view descriptio
     return text + formatted("  {} ", paint(text_style::bold, "Enter a value:"));
 }
 
-std::string approval_question(plan_mode mode, text_options const& options)
+std::string approval_question(infra::plan_mode mode, text_options const& options)
 {
     painter const paint(options.colour);
     struct words {
@@ -549,11 +549,11 @@ std::string approval_question(plan_mode mode, text_options const& options)
     };
     auto const [question, description] = [mode]() -> words {
         switch (mode) {
-        case plan_mode::destroy:
+        case infra::plan_mode::destroy:
             return {"Destroy all of these objects?", "This cannot be undone. Any answer other than 'yes' cancels."};
-        case plan_mode::refresh_only:
+        case infra::plan_mode::refresh_only:
             return {"Record these values in state?", "No object is changed. Any answer other than 'yes' cancels."};
-        case plan_mode::normal: break;
+        case infra::plan_mode::normal: break;
         }
         return {"Carry out these actions?", "Any answer other than 'yes' cancels."};
     }();
@@ -561,9 +561,9 @@ std::string approval_question(plan_mode mode, text_options const& options)
         paint(text_style::bold, "Enter a value:"));
 }
 
-std::string approval_refused_text(plan_mode mode)
+std::string approval_refused_text(infra::plan_mode mode)
 {
-    return mode == plan_mode::destroy ? "Destroy cancelled.\n" : "Apply cancelled.\n";
+    return mode == infra::plan_mode::destroy ? "Destroy cancelled.\n" : "Apply cancelled.\n";
 }
 
 }  // namespace iacctl::ui

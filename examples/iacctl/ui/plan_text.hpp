@@ -42,12 +42,12 @@ void write_plan_text(std::ostream& to, plan_view const& of, text_options const& 
     text_options const& options = {}, std::string_view command = "apply");
 
 /// The prompt before an apply or a destroy; the cursor stays behind it.
-[[nodiscard]] std::string approval_question(plan_mode mode, text_options const& options = {});
+[[nodiscard]] std::string approval_question(infra::plan_mode mode, text_options const& options = {});
 /// The prompt for the value of a variable.
 [[nodiscard]] std::string variable_question(
     std::string_view name, std::string_view description, text_options const& options = {});
 /// The text after an answer other than "yes".
-[[nodiscard]] std::string approval_refused_text(plan_mode mode);
+[[nodiscard]] std::string approval_refused_text(infra::plan_mode mode);
 
 }  // namespace iacctl::ui
 

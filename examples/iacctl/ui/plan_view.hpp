@@ -10,6 +10,7 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/invocation.hpp>
+#include <strider/infra/model/plan_options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -96,11 +97,9 @@ struct action_view {
     resource_schema const* schema = nullptr;
 };
 
-enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
-
 /// A whole plan. Changes and outputs may be in any order, and include unchanged ones.
 struct plan_view {
-    plan_mode mode = plan_mode::normal;
+    infra::plan_mode mode = infra::plan_mode::normal;
     std::vector<change_view> changes;
     std::vector<change_view> drift;
     std::vector<deferred_view> deferred;

@@ -347,9 +347,9 @@ TEST(PlanText, ReportsThatThereAreNoChanges)
     ui::plan_view view;
 
     auto const normal = ui::plan_text(view);
-    view.mode = ui::plan_mode::destroy;
+    view.mode = strider::infra::plan_mode::destroy;
     auto const destroy = ui::plan_text(view);
-    view.mode = ui::plan_mode::refresh_only;
+    view.mode = strider::infra::plan_mode::refresh_only;
     auto const refresh = ui::plan_text(view);
     view.errored = true;
     auto const errored = ui::plan_text(view);
