@@ -55,8 +55,7 @@ auto known_schemas::types(std::string_view provider, language::resource_mode mod
     if (found == nullptr) return names;
     auto const schema = found->schema();
     if (!schema) return names;
-    for (auto const& [name, type] : (*schema)->of(program::mode_of(mode)))
-        names.push_back(name);
+    for (auto const& [name, type] : (*schema)->of(program::mode_of(mode))) names.push_back(name);
     return names;
 }
 
