@@ -158,7 +158,7 @@ private:
 [[nodiscard]] ui::plan_view view_of(value const& plan, value const& state, bool destroy, stand_ins& ids)
 {
     ui::plan_view out;
-    out.mode = destroy ? infra::plan_mode::destroy : ui::plan_mode::normal;
+    out.mode = destroy ? infra::plan_mode::destroy : infra::plan_mode::normal;
     auto const resources = member(state, "resources");
     std::map<std::string, std::size_t> deposed_seen;
     for (auto const& [key, change] : member(plan, "changes").entries()) {
