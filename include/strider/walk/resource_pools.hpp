@@ -3,6 +3,7 @@
 #define STRIDER_WALK_RESOURCE_POOLS_HPP
 
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/clock.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_limits.hpp>
 
@@ -84,6 +85,9 @@ class resource_pools {
     static constexpr std::uint32_t no_class = std::numeric_limits<std::uint32_t>::max();
 
 public:
+    /// The timer that ends a wait for other walks at the timeout of the walk.
+    using timer_type = asio::steady_timer;
+
     /// A queue with pools of its own.
     explicit resource_pools(RequestOf pool_of, Queue queue = {})
         requires(!std::same_as<RequestOf, resource_limits>)

@@ -337,7 +337,10 @@ private:
     // All vertices that are left wait for other walks: a wait owns this one, until its deadline.
     [[nodiscard]] auto wait_for_others() -> std::shared_ptr<void>
     {
-        return call_at<Threads>(executor_, clock_, control_.end(), [self = self_ptr(this)] { post_requests(self); });
+        if constexpr (!waking_queue_policy<Ready>) return nullptr;
+        else
+            return call_at<Threads, typename Ready::timer_type>(
+                executor_, clock_, control_.end(), [self = self_ptr(this)] { post_requests(self); });
     }
 
     // \return none if no vertex is ready, or if a starter continues: after a time slice, or alone because visits are short

@@ -3,7 +3,6 @@
 #define STRIDER_WALK_DETAIL_LEDGER_LEDGER_STATE_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/clock.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/executor.hpp>
 
@@ -19,9 +18,10 @@ namespace strider::detail {
 // Stores `f` until the returned object or the context of the executor is destroyed, and calls it at a time of the clock of
 // that context, on any thread. A context without a timer calls nothing. Simulated threads have timers of their own.
 //
+// \tparam Timer  that of a ready queue which waits for other walks: only such a walk needs one
 // \param clock  null: time is real
 // \param then   since the epoch of the clock; the last one: never
-template <class Threads, class Executor>
+template <class Threads, class Timer, class Executor>
 [[nodiscard]] auto call_at(Executor const& executor, context_clock* clock, std::chrono::steady_clock::duration then,
     std::function<void()> f) -> std::shared_ptr<void>
 {
@@ -29,7 +29,7 @@ template <class Threads, class Executor>
     if (clock != nullptr) {
         if (auto timer = clock->call_at(context_clock::time_point(then), f)) return timer;
     } else if constexpr (std::convertible_to<Executor const&, asio::any_io_executor>) {
-        auto timer = std::make_shared<asio::steady_timer>(executor, std::chrono::steady_clock::time_point(then));
+        auto timer = std::make_shared<Timer>(executor, typename Timer::time_point(then));
         timer->async_wait([f = std::move(f)](error_code error) {
             if (!error) f();
         });
