@@ -275,6 +275,7 @@ private:
     std::vector<detail::origin_store::packed> origins_;  // parallel to the dependencies; empty if no edge has an origin
 };
 
+/// A `dag` has no cycle.
 template <class V, class SourceId>
 inline constexpr bool enable_acyclic_graph<dag<V, SourceId>> = true;
 
@@ -299,7 +300,8 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_na
 /// Deleted for an lvalue with values that cannot be copied.
 template <directed_graph G, class... Naming>
     requires(!detail::moves_or_copies_values<G>)
-void freeze(G&&, Naming const&...) = delete;  // values cannot be copied: move the graph, freeze(std::move(graph))
+auto freeze(G&&, Naming const&...) -> result<dag<vertex_value_t<G>, vertex_id_t<G>>> =
+    delete;  // values cannot be copied: move the graph, freeze(std::move(graph))
 
 }  // namespace strider
 

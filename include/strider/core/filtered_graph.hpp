@@ -121,6 +121,7 @@ private:
     Predicate predicate_;
 };
 
+/// A part has no cycle if the whole has none.
 template <class G, class Predicate>
 inline constexpr bool enable_acyclic_graph<filtered_graph<G, Predicate>> = acyclic_graph<G>;
 

@@ -144,6 +144,7 @@ private:
     G const* graph_;
 };
 
+/// A reversed graph has no cycle, as the graph has none.
 template <class G>
 inline constexpr bool enable_acyclic_graph<reverse_graph<G>> = true;
 

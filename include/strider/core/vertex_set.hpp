@@ -54,9 +54,13 @@ public:
         for (Id const v : range) insert(v);
     }
 
+    /// Copies the members.
     basic_vertex_set(basic_vertex_set const&) = default;
+    /// Copies the members.
     auto operator=(basic_vertex_set const&) -> basic_vertex_set& = default;
+    /// Takes the members of the other set, which is empty then.
     basic_vertex_set(basic_vertex_set&&) noexcept = default;
+    /// Takes the members of the other set, which is empty then.
     auto operator=(basic_vertex_set&&) noexcept -> basic_vertex_set& = default;
     ~basic_vertex_set() = default;
 

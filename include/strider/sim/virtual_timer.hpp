@@ -59,19 +59,18 @@ public:
     {
         return after > time_point::max() - now() ? time_point::max() : now() + after;
     }
-    /// The earliest deadline. The last point in time is none: such a wait lasts until it is cancelled.
+    /// The earliest deadline.
     [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
     {
-        if (waits_.empty() || waits_.begin()->first.deadline == time_point::max()) return std::nullopt;
-        return waits_.begin()->first.deadline;
+        return waits_.empty() ? std::nullopt : std::optional(waits_.begin()->first.deadline);
     }
 
     /// Advances to the next deadline and completes its waits. \return false if there is none.
     auto advance() -> bool
     {
-        auto const next = next_deadline();
-        if (next) advance_to(*next);
-        return next.has_value();
+        if (waits_.empty()) return false;
+        advance_to(waits_.begin()->first.deadline);
+        return true;
     }
     /// Advances to `then`, unless that is in the past, and completes all waits that are due.
     void advance_to(time_point then)
@@ -100,7 +99,7 @@ public:
         return true;
     }
 
-    /// Calls a function at a virtual time. \see context_clock
+    /// Calls a function at a virtual time, never at the last one. \see context_clock
     [[nodiscard]] auto call_at(time_point then, std::function<void()> const& f) -> std::shared_ptr<void> override
     {
         class call final : public wait {
@@ -114,15 +113,21 @@ public:
         private:
             std::function<void()> f_;
         };
-        wait_key const key = add(then, std::make_unique<call>(f));
-        return {this, [key](virtual_time* time) { time->finish(key, asio::error::operation_aborted); }};
+        if (then == time_point::max()) {
+            std::uint64_t const number = ++serial_;
+            uncalled_.emplace(number, f);
+            return {this, [number](virtual_time* time) { auto const gone = time->uncalled_.extract(number); }};
+        }
+        wait_key const which = add(then, std::make_unique<call>(f));
+        return {this, [which](virtual_time* time) { time->finish(which, asio::error::operation_aborted); }};
     }
 
     /// Destroys all waits without completing them. \return true if there were any.
     auto drop() -> bool
     {
-        bool const had = !waits_.empty();
+        bool const had = !waits_.empty() || !uncalled_.empty();
         while (!waits_.empty()) auto const gone = waits_.extract(waits_.begin());
+        while (!uncalled_.empty()) auto const gone = uncalled_.extract(uncalled_.begin());
         return had;
     }
 
@@ -130,6 +135,7 @@ private:
     void shutdown() override { drop(); }
 
     std::map<wait_key, std::unique_ptr<wait>> waits_;
+    std::map<std::uint64_t, std::function<void()>> uncalled_;  // functions that are kept for the last point in time
     std::uint64_t serial_ = 0;
 };
 

@@ -226,6 +226,7 @@ private:
     std::unique_ptr<state> state_;
 };
 
+/// A graph that grows during a walk has no cycle.
 template <class V>
 inline constexpr bool enable_acyclic_graph<growing_digraph<V>> = true;
 

@@ -166,15 +166,23 @@ public:
         all_ = std::move(sorted);
     }
 
+    /// True if there is an error, stored or not.
     [[nodiscard]] auto has_errors() const noexcept -> bool { return errors_ > 0; }
     /// The number of errors, stored or not.
     [[nodiscard]] auto error_count() const noexcept -> std::size_t { return errors_; }
+    /// True if no diagnostic is stored.
     [[nodiscard]] auto empty() const noexcept -> bool { return all_.empty(); }
+    /// The number of stored diagnostics.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return all_.size(); }
+    /// The begin of the stored diagnostics.
     [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
+    /// The end of the stored diagnostics.
     [[nodiscard]] auto end() const noexcept { return all_.end(); }
+    /// A stored diagnostic. \pre index < size()
     [[nodiscard]] auto operator[](std::size_t index) const -> diagnostic const& { return all_[index]; }
+    /// The first one. \pre not empty
     [[nodiscard]] auto front() const -> diagnostic const& { return all_.front(); }
+    /// The last one. \pre not empty
     [[nodiscard]] auto back() const -> diagnostic const& { return all_.back(); }
 
     /// Compares the stored diagnostics.

@@ -13,6 +13,13 @@
 #include <type_traits>
 #include <utility>
 
+// g++ warns that the frame of a coroutine in a header has members of a type in an anonymous namespace, such as that of a visitor.
+// Frames are local to their unit. The first two names are those of the warnings about unknown names.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wsubobject-linkage"
+
 namespace strider::detail {
 
 // The completion handler of a coroutine of visits. It intentionally has no associated executor: Asio then emits
@@ -102,5 +109,7 @@ void spawn_visits(std::shared_ptr<visit_strand<typename Run::executor_type>> on,
 }
 
 }  // namespace strider::detail
+
+#pragma GCC diagnostic pop
 
 #endif  // STRIDER_WALK_DETAIL_LEDGER_VISIT_COROUTINE_HPP
