@@ -286,11 +286,11 @@ concept moves_or_copies_values = !std::is_lvalue_reference_v<G> || std::copy_con
 
 }  // namespace detail
 
-/// Makes a `dag` of a graph, for walks. The values of an rvalue are moved, those of an lvalue copied.
+/// Makes a `dag` of a graph, for walks. The values of an rvalue are moved, those of an lvalue copied. If there is no topological
+/// order, the result is graph_errc::cycle: one cycle with names, reasons and ids.
 ///
 /// \complexity O(V + E): edges are counting-sorted twice, by old and by new ids.
 /// \param naming  names vertices and edge rules in errors
-/// \return graph_errc::cycle if there is no topological order: one cycle with names, reasons and ids.
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_naming>
     requires detail::moves_or_copies_values<G>
 [[nodiscard]] auto freeze(G&& g, Naming const& naming = {}) -> result<dag<vertex_value_t<G>, vertex_id_t<G>>>
@@ -300,8 +300,7 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_na
 /// Deleted for an lvalue with values that cannot be copied.
 template <directed_graph G, class... Naming>
     requires(!detail::moves_or_copies_values<G>)
-auto freeze(G&&, Naming const&...) -> result<dag<vertex_value_t<G>, vertex_id_t<G>>> =
-    delete;  // values cannot be copied: move the graph, freeze(std::move(graph))
+void freeze(G&&, Naming const&...) = delete;  // values cannot be copied: move the graph, freeze(std::move(graph))
 
 }  // namespace strider
 
