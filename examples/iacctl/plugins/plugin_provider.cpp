@@ -639,7 +639,7 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<i
     std::string const about = to_string(request.target);
     auto const* const type = find_type(request.target);
     if (type == nullptr)
-        co_return infra::invoked({make_error(messages::action_not_performed, {request.target.type()}, about)});
+        co_return infra::invoked(make_error(messages::action_not_performed, {request.target.type()}, about));
     protocol::InvokeAction::Request requested;
     requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), request.config.unmarked_deep(), type->object_type);

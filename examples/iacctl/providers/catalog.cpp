@@ -55,7 +55,7 @@ auto provider::list(list_request request) -> task<expected<read_result>>
 auto provider::invoke_action(invoke_request request) -> task<strider::infra::invoked>
 {
     co_return strider::infra::invoked(
-        {messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target))});
+        messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target)));
 }
 
 auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
