@@ -32,7 +32,8 @@ auto overwrite(std::string const& name, std::size_t old_size, std::string_view t
     if (!file) return last_error();
     auto const size = static_cast<off_t>(text.size());
     if (int const code = text.empty() ? 0 : ::posix_fallocate(file.get(), 0, size)) {
-        (void)::ftruncate(file.get(), static_cast<off_t>(old_size));
+        [[maybe_unused]] int const undone =
+            ::ftruncate(file.get(), static_cast<off_t>(old_size));  // `code` is reported
         return {code, boost::system::system_category()};
     }
     if (auto const error = write_all(file.get(), text)) return error;

@@ -173,7 +173,7 @@ auto read_durations(session const& s, std::string const& from) -> expected<app::
 {
     if (from == "history") return s.workspace().durations();
     if (auto read = app::recorded_durations::read_file(from)) return std::move(*read);
-    return infra::failure({make_error(messages::durations_not_understood, {from})});
+    return infra::failure(make_error(messages::durations_not_understood, {from}));
 }
 
 auto read_failing(std::vector<std::string> const& texts) -> expected<std::vector<infra::address>>
@@ -181,7 +181,7 @@ auto read_failing(std::vector<std::string> const& texts) -> expected<std::vector
     std::vector<infra::address> all;
     for (std::string const& text : texts) {
         auto one = read_target(text);
-        if (!one) return infra::failure({make_error(messages::unreadable_address, {text, mistake_in(one.error())})});
+        if (!one) return infra::failure(make_error(messages::unreadable_address, {text, mistake_in(one.error())}));
         all.push_back(std::move(*one));
     }
     return all;
