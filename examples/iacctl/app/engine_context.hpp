@@ -7,7 +7,7 @@
 
 namespace iacctl::app {
 
-/// What providers need to know of a run.
+/// Returns the parts of a run that providers use.
 [[nodiscard]] auto context_of(program::hcl_program const& desired, run_options const& how)
     -> providers::provider_context;
 

@@ -88,12 +88,12 @@ enum class terminal_use : std::uint8_t {
     dialogue,   ///< shows errors as answers
 };
 
-/// What a command needs. A command that needs neither a configuration nor a backend also runs in a directory that was
+/// The needs of a command. A command that needs neither a configuration nor a backend also runs in a directory that was
 /// deleted.
 struct command_needs {
     configuration_use configuration = configuration_use::none;
     bool configuration_required = false;  ///< its absence is an error, unless the command destroys
-    bool backend = false;    ///< it reads or changes states
+    bool backend = false;  ///< it reads or changes states
     bool providers = false;  ///< providers are searched
     terminal_use terminal = terminal_use::output;
 };

@@ -12,7 +12,7 @@
 
 namespace iacctl::commands {
 
-/// What is planned.
+/// Options that select the objects and the mode of a plan.
 struct planning_options {
     /// The mode that the name of the command selects: `destroy`, `refresh`.
     std::optional<infra::plan_mode> named_mode;

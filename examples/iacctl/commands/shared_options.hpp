@@ -33,7 +33,7 @@ struct global_options {
     }
 };
 
-/// What every command has.
+/// Options of every command.
 struct command_options {
     bool colour = true;
     std::vector<std::string> arguments;  ///< arguments that are not options

@@ -45,7 +45,7 @@ struct stored_text {
 /// `run` returns.
 class statement {
 public:
-    /// What an adapter implements.
+    /// The interface that an adapter implements.
     class driver {
     public:
         driver() = default;

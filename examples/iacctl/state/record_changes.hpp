@@ -24,7 +24,7 @@ struct written_entry {
     std::string document;
 };
 
-/// What a batch writes about an address.
+/// The entries of a batch about an address.
 struct touched_address {
     std::size_t last = 0;  ///< the index of the last entry about it
     bool changes_objects = false;  ///< an entry that only begins an operation changes none

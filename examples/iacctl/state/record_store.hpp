@@ -27,7 +27,7 @@ public:
     overtaken_error() : std::runtime_error("another process has written to it") {}
 };
 
-/// What a record store knows of its records. A derived class may add what it needs for its database.
+/// The records that a record store has read. A derived class may add what it needs for its database.
 struct journal_data {
     journal_data() = default;
     journal_data(journal_data const&) = delete;

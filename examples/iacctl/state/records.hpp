@@ -27,7 +27,7 @@ struct record_key {
     std::string metadata;  ///< as the header has it; empty: nothing is encrypted
     bool is_current = true;  ///< the configuration encrypts with the same method
 };
-/// What the header of a state has about its key.
+/// The key fields in the header of a state.
 struct key_lock {
     std::string metadata;
     std::string seal;

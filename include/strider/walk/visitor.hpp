@@ -163,7 +163,7 @@ void notify_not_visited(std::reference_wrapper<V> visitor, vertex_id v, visit_ou
     notify_not_visited(visitor.get(), v, outcome);
 }
 
-// How a visitor visits a vertex with a value of type T.
+// Kinds of visitors of a vertex with a value of type T.
 template <class V, class T>
 using visit_return_t = std::invoke_result_t<V&, vertex_id, T const&>;
 template <class V, class T>

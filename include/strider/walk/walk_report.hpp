@@ -212,7 +212,7 @@ struct walk_access {
     }
 };
 
-// What a walk knows at its end.
+// The results that a walk has at its end.
 struct report_content {
     std::size_t size = 0;
     std::size_t id_bound = 0;

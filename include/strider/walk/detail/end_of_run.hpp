@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-// What happens at the end of a run: `end(run)` is called by the last one that uses the run.
+// The ends of runs: the last user of a run calls `end(run)`.
 namespace strider::detail {
 
 // The call of a handler on its executor.

@@ -38,7 +38,7 @@ template <class Threads, class Timer, class Executor>
     return std::make_shared<std::function<void()>>(std::move(f));
 }
 
-// What one run with a ledger has beside the ledger, and only the owner of the ledger uses.
+// The state of a run beside its ledger. Only the owner of the ledger uses it.
 template <class Executor, class Strand>
 struct ledger_state {
     explicit ledger_state(Executor const& executor) : work(tracked(executor)) {}
