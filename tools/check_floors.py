@@ -5,7 +5,7 @@
 A public header includes only headers of its own floor and of lower floors, and the third-party headers that its floor
 permits. The floors are core < algorithm < transform < {lifecycle, walk} < {sim, remote, infra} < infra/sim; lifecycle
 and walk do not include each other, nor do sim, remote and infra. Infra is divided into rooms; each room may include
-those before it in INFRA. The rooms of the program are in ROOMS.
+those before it in INFRA. The rooms of the program are in the table of MAP; the last line is the number of includes between them.
 """
 
 import pathlib
@@ -34,40 +34,9 @@ BELOW |= {
 BELOW["infra"] = BELOW["infra"] + INFRA
 BELOW["infra/sim"] = BELOW["infra/sim"] + INFRA
 
-# The program below examples/iacctl: the floors and rooms that each one may include in addition to itself.
-ROOMS = {
-    "support": [],
-    "messages": ["support"],
-    "encryption": ["support", "messages"],
-    "language/values": ["support", "messages"],
-    "language/syntax": ["support", "messages", "language/values"],
-    "language/evaluation": ["support", "messages", "language/values", "language/syntax"],
-    "language/functions": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "language/configuration": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "language/validation": ["support", "messages", "language/values", "language/syntax", "language/evaluation",
-                            "language/configuration"],
-    "http": ["support", "messages"],
-    "net": [],
-    "postgres": ["support"],
-    "state": ["support", "messages", "encryption"],
-    "backends": ["support", "messages", "encryption", "language", "http", "postgres", "state"],
-    "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
-    "remote": ["support", "providers", "plugins"],
-    "plugins": ["support", "messages", "language", "net", "providers"],
-    "installation": ["support", "messages", "language", "http", "providers"],
-    "module_sources": ["support", "messages", "language", "http", "providers", "installation"],
-    "program": ["support", "messages", "language", "providers"],
-    "telemetry": ["support", "messages", "http"],
-    "server": ["support", "messages", "encryption", "http", "net", "state", "backends"],
-    "app": ["support", "messages", "encryption", "language", "providers", "plugins", "installation", "program", "state",
-            "backends"],
-    "app/policy": ["support", "messages", "language", "providers", "program"],
-    "app/testing": ["support", "messages", "encryption", "language", "providers", "plugins", "program", "state", "app"],
-    "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
-    "lsp": ["support", "messages", "language", "providers", "program", "app", "ui"],
-    "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
-                 "program", "state", "backends", "remote", "server", "app", "ui", "telemetry", "lsp"],
-}
+# The table of the rooms of the program: its first column is the name of a room, its last the rooms that it may include.
+MAP = "examples/iacctl/README.md"
+ROW = re.compile(r"^\| `([\w/]+)` \|.*\|([^|]*)\|$", re.MULTILINE)
 
 # The application floor receives everything that it depends on as arguments.
 OF_A_PROCESS = re.compile(
@@ -150,31 +119,53 @@ def own_floors(header, text):
     return broken
 
 
-def room_of(path):
-    """The floor or room of a file of the program: `language/values/type.hpp` is in `language/values`."""
+def read_rooms(text):
+    """The rooms in the table of the map, and for each what it may include."""
+    return {room: re.findall(r"`([\w/*]+)`", allowed) for room, allowed in ROW.findall(text)}
+
+
+def room_of(path, rooms):
+    """The room of a file of the program: `language/values/type.hpp` is in `language/values`."""
     parts = path.split("/")
-    return next((room for room in ("/".join(parts[:2]), parts[0]) if room in ROOMS and len(parts) > 1), None)
+    return next((room for room in ("/".join(parts[:2]), parts[0]) if room in rooms and len(parts) > 1), None)
 
 
-def own_rooms(name, text):
-    room = room_of(name)
-    if room is None:
-        return []
-    broken = []
-    for number, bracket, included in includes_of(text):
-        of = room_of(included)
-        if of is None or of == room or of in ROOMS[room] or of.split("/")[0] in ROOMS[room]:
-            continue
-        broken.append(f"{name}:{number}: floor {room} must not include \"{included}\"")
+def is_allowed(of, allowed):
+    return of in allowed or f"{of.split('/')[0]}/*" in allowed
+
+
+def arrows_between(files, rooms):
+    """For each pair of rooms of which the first includes the second: the lines that do so."""
+    found = {}
+    for name, text in files:
+        room = room_of(name, rooms)
+        for number, _, included in includes_of(text):
+            of = room_of(included, rooms)
+            if room is not None and of is not None and of != room:
+                found.setdefault((room, of), []).append(f"{name}:{number}")
+    return found
+
+
+def own_rooms(files, rooms):
+    order = list(rooms)
+    broken = [f"{name}: belongs to no room of {MAP}" for name, _ in files if "/" in name and room_of(name, rooms) is None]
+    for room, allowed in rooms.items():
+        for other in allowed:
+            upward = other in rooms and order.index(other) > order.index(room)
+            if upward or other not in rooms and not other.endswith("/*"):
+                broken.append(f"{MAP}: {room} names {other}, which is {'above it' if upward else 'no room'}")
+    for (room, of), lines in arrows_between(files, rooms).items():
+        if not is_allowed(of, rooms[room]) or order.index(of) > order.index(room):
+            broken += [f"{line}: room {room} must not include a header of {of}" for line in lines]
     return broken
 
 
 def of_process(name, text):
-    if room_of(name) != "app":
+    if "/".join(name.split("/")[:-1]) != "workspace":
         return []
     code = re.compile(r"//.*$")
     return [
-        f"{name}:{number}: the application floor must not use the state of the process: {found.group(0)}"
+        f"{name}:{number}: the room workspace must not use the state of the process: {found.group(0)}"
         for number, line in enumerate(text.splitlines(), 1)
         if (found := OF_A_PROCESS.search(code.sub("", line)))
     ]
@@ -305,7 +296,7 @@ def read_all(root, folder, patterns):
 
 
 def check(root):
-    """All rules over the tree at `root`, as (name of the rule, list of what breaks it)."""
+    """All rules over the tree at `root`, as (name of the rule, list of what breaks it), and a summary."""
     headers = [
         (path.relative_to(root / "include").as_posix(), text)
         for path, text in read_all(root, "include", ["*.hpp", "*.h", "*.ipp"])
@@ -313,10 +304,12 @@ def check(root):
     program = [
         (path.relative_to(root / "examples").as_posix(), text) for path, text in read_all(root, "examples", ["*.hpp"])
     ]
-    rooms = [
+    inside = [
         (path.relative_to(root / "examples" / "iacctl").as_posix(), text)
         for path, text in read_all(root, "examples/iacctl", ["*.hpp", "*.cpp"])
     ]
+    house = root / MAP
+    rooms = read_rooms(house.read_text(encoding="utf-8")) if house.exists() else {}
     sources = [
         (path.relative_to(root).as_posix(), text)
         for folder in ("examples", "tests", "benchmarks")
@@ -326,7 +319,7 @@ def check(root):
     def over(files, rule, *more):
         return [line for name, text in files for line in rule(name, text, *more)]
 
-    return [
+    rules = [
         ("there are public headers", [] if headers else ["none found below include/"]),
         ("a public header includes its own floor and lower ones", over(headers, own_floors)),
         ("a public header includes the third-party headers of its floor", over(headers, third_party)),
@@ -338,23 +331,28 @@ def check(root):
         ("a public header defines no macro and does not ask for compiler flags", over(headers, macros)),
         ("a public header is at most 400 lines long", over(headers, length, HEADER_LINES)),
         ("a header of iacctl has its include guard", over(program, guard)),
-        ("a source of iacctl includes its own floor and lower ones", over(rooms, own_rooms)),
-        ("the application floor does not use the state of the process", over(rooms, of_process)),
+        ("a source of iacctl includes its own room and those below it that its row of the map names", own_rooms(inside, rooms)),
+        ("the room workspace does not use the state of the process", over(inside, of_process)),
         ("any other source is at most 900 lines long", over(sources, length, SOURCE_LINES)),
         ("a co_await has no temporary object that g++ 12 destroys twice",
          over(headers, awaited_temporaries) + over(sources, awaited_temporaries)),
         ("every source names its licence in line 1", over(headers, spdx) + over(sources, spdx)),
     ]
+    arrows = arrows_between(inside, rooms)
+    folders = {tuple(room.split("/")[0] for room in arrow) for arrow in arrows}
+    between = sum(1 for first, second in folders if first != second)
+    return rules, f"iacctl: {len(rooms)} rooms with {len(arrows)} arrows; {between} of them between folders of the first level"
 
 
 def main(arguments):
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    rules = check(root)
+    rules, summary = check(root)
     print(f"1..{len(rules)}")
     for number, (name, broken) in enumerate(rules, 1):
         print(f"{'not ok' if broken else 'ok'} {number} - {name}")
         for line in broken:
             print(f"# {line}")
+    print(f"# {summary}")
     return 1 if any(broken for _, broken in rules) else 0
 
 

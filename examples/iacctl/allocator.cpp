@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An `operator new` that throws: the one of the allocator is written in C, cannot throw, and aborts when memory is exhausted.
-#include "commands/abnormal_termination.hpp"
+#include "cli/commands/abnormal_termination.hpp"
 
 #include <mimalloc.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "commands/abnormal_termination.hpp"
-#include "commands/run.hpp"
-#include "support/process_guard.hpp"
+#include "base/process_guard.hpp"
+#include "cli/commands/abnormal_termination.hpp"
+#include "cli/commands/run.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

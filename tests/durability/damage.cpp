@@ -2,10 +2,10 @@
 #include "iacctl/state/support.hpp"
 #include "trial.hpp"
 
-#include <app/plan_file.hpp>
-#include <encryption/target.hpp>
-#include <state/restore.hpp>
-#include <state/state_v4.hpp>
+#include <state/document/state_v4.hpp>
+#include <state/encryption/target.hpp>
+#include <state/record/restore.hpp>
+#include <workspace/plan_file.hpp>
 
 #include <strider/core/digraph.hpp>
 
@@ -209,10 +209,10 @@ auto backup_subject(std::uint64_t share, std::uint64_t seed) -> subject
     return made;
 }
 
-auto sample_plan() -> app::saved_plan
+auto sample_plan() -> workspace::saved_plan
 {
     using language::value;
-    app::saved_plan s;
+    workspace::saved_plan s;
     s.files.emplace("main.tf", "resource \"terraform_data\" \"a\" {\n  input = \"a value\"\n}\n");
     s.variables.emplace("v", value("text"));
     s.workspace = "default";
@@ -240,12 +240,13 @@ auto sample_plan() -> app::saved_plan
 auto plan_subject(std::uint64_t share) -> subject
 {
     temporary_directory const place;
-    if (!app::write_plan(place.path() / "plan", sample_plan())) throw std::runtime_error("cannot write a plan");
+    if (!workspace::write_plan(place.path() / "plan", sample_plan())) throw std::runtime_error("cannot write a plan");
     std::string const sound = read_text(place.path() / "plan");
     return {"plan", share, {{"plan", sound}}, {"plan"}, [=](fs::path const& root, std::uint64_t) -> verdict {
-                auto const read = app::read_plan(root / "plan");
+                auto const read = workspace::read_plan(root / "plan");
                 if (!read) return has_code(read.error());
-                if (!app::write_plan(root / "again", *read)) return {result_type::lost, "cannot be written again"};
+                if (!workspace::write_plan(root / "again", *read))
+                    return {result_type::lost, "cannot be written again"};
                 return read_text(root / "again") == sound ? verdict{}
                                                           : verdict{result_type::different, "read without an error"};
             }};

@@ -3,16 +3,16 @@
 
 #include "iacctl/state/support.hpp"
 
-#include <app/pushed_state.hpp>
-#include <encryption/target.hpp>
-#include <state/difference.hpp>
-#include <state/local_backend.hpp>
-#include <state/rescue.hpp>
-#include <state/restore.hpp>
-#include <state/salvage.hpp>
-#include <state/state_v4.hpp>
-#include <state/workspace_files.hpp>
-#include <support/durable_file.hpp>
+#include <base/durable_file.hpp>
+#include <state/document/difference.hpp>
+#include <state/document/state_v4.hpp>
+#include <state/encryption/target.hpp>
+#include <state/record/local_backend.hpp>
+#include <state/record/rescue.hpp>
+#include <state/record/restore.hpp>
+#include <state/record/salvage.hpp>
+#include <state/record/workspace_files.hpp>
+#include <workspace/pushed_state.hpp>
 
 #include <algorithm>
 #include <array>
@@ -616,13 +616,13 @@ auto rescue_of_a_script() -> workload
             for (auto const& file : fs::directory_iterator(spool))
                 if (!file.path().filename().string().starts_with(".draft-")) copies.push_back(file.path());
         if (copies.empty()) return judge_script(*of, plain_files(root), reported);
-        auto const pushed = app::parse_pushed(read_text(copies.front()));
+        auto const pushed = workspace::parse_pushed(read_text(copies.front()));
         if (!pushed) return {result_type::lost, "the copy: " + error_text(pushed)};
         local_backend in(root);
         auto const stored = in.open("default", open_mode::read_write);
         auto now = stored->read_now();
         if (!now) return {result_type::lost, error_text(now)};
-        if (auto const conflict = app::find_conflict(*now, *pushed, stored->content_id()))
+        if (auto const conflict = workspace::find_conflict(*now, *pushed, stored->content_id()))
             return {result_type::lost, "the copy is refused: " + conflict->code};
         auto const entries = entries_between(*now, pushed->content);
         for (entry const& e : entries)

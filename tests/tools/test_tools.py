@@ -70,7 +70,7 @@ class Tree(unittest.TestCase):
         target.write_text(text, encoding="utf-8")
 
     def broken(self):
-        return [line for _, lines in check_floors.check(self.root) for line in lines]
+        return [line for _, lines in check_floors.check(self.root)[0] for line in lines]
 
 
 class Amalgamate(Tree):
@@ -128,8 +128,16 @@ class CheckFloors(Tree):
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp", "boost/system/result.hpp", "vector"))
         self.put("include/strider/walk/asio.hpp", header("strider/walk/asio.hpp", "boost/asio/post.hpp"))
         self.put("include/strider/sim/clock.hpp", header("strider/sim/clock.hpp", "strider/walk/asio.hpp"))
+        self.put_rooms()
         self.put("examples/iacctl/a/b.hpp", header("iacctl/a/b.hpp", "fstream"))
         self.assertEqual(self.broken(), [])
+
+    ROOMS = ("| `base` | text | |\n| `language/values` | types | `base` |\n| `language/validation` | checks | `base` `language/values` |\n"
+             "| `a` | what uses all of the language | `base` `language/*` |\n| `workspace` | plans | `base` `language/values` |\n"
+             "| `cli` | commands | `workspace` |\n")
+
+    def put_rooms(self, more=""):
+        self.put(check_floors.MAP, self.ROOMS + more)
 
     def assert_breaks(self, path, text, sentence):
         self.put(path, text)
@@ -212,34 +220,60 @@ class CheckFloors(Tree):
         text = header("iacctl/scanner.hpp")
         self.assert_breaks("examples/iacctl/language/syntax/scanner.hpp", text, "include guard IACCTL_LANGUAGE_SYNTAX_SCANNER_HPP")
 
-    def test_finds_an_include_of_a_higher_floor_of_iacctl(self):
-        text = f'{check_floors.SPDX}\n#include "commands/run.hpp"\n'
-        self.assert_breaks("examples/iacctl/app/plan.cpp", text, 'floor app must not include "commands/run.hpp"')
+    def test_finds_an_include_of_a_higher_room_of_iacctl(self):
+        self.put_rooms()
+        text = f'{check_floors.SPDX}\n#include "cli/run.hpp"\n'
+        self.assert_breaks("examples/iacctl/workspace/plan.cpp", text, "plan.cpp:2: room workspace must not include a header of cli")
 
-    def test_finds_an_include_of_a_higher_folder_of_the_language(self):
+    def test_finds_an_include_of_a_higher_room_of_the_language(self):
+        self.put_rooms()
         text = f'{check_floors.SPDX}\n#include "language/validation/schema.hpp"\n'
-        self.assert_breaks("examples/iacctl/language/values/type.cpp", text, "floor language/values must not include")
+        self.assert_breaks("examples/iacctl/language/values/type.cpp", text, "room language/values must not include")
 
-    def test_finds_uses_of_the_process_in_the_application_floor(self):
+    def test_finds_an_include_of_a_lower_room_that_the_map_does_not_name(self):
+        self.put_rooms()
+        text = f'{check_floors.SPDX}\n#include "language/validation/schema.hpp"\n'
+        self.assert_breaks("examples/iacctl/workspace/plan.cpp", text, "room workspace must not include a header of language/validation")
+
+    def test_finds_a_file_in_a_folder_that_is_no_room(self):
+        self.put_rooms()
+        self.assert_breaks("examples/iacctl/attic/plan.cpp", f"{check_floors.SPDX}\n", "attic/plan.cpp: belongs to no room")
+
+    def test_finds_a_row_of_the_map_that_names_a_room_above_it(self):
+        self.put_rooms("| `b` | late | `c` |\n| `c` | later | |\n")
+        self.assertTrue(any("b names c, which is above it" in line for line in self.broken()))
+
+    def test_counts_the_arrows_between_rooms(self):
+        self.put_rooms()
+        include = f'{check_floors.SPDX}\n#include "{{}}"\n'.format
+        self.put("examples/iacctl/language/values/type.hpp", include("base/text.hpp"))
+        self.put("examples/iacctl/language/validation/schema.hpp", include("language/values/type.hpp"))
+        self.put("examples/iacctl/a/use.hpp", include("language/values/type.hpp"))
+        self.put("examples/iacctl/a/check.hpp", include("language/validation/schema.hpp"))
+        self.assertIn("4 arrows; 2 of them", check_floors.check(self.root)[1])
+
+    def test_finds_uses_of_the_process_in_the_room_workspace(self):
         for line in ("#include <iostream>", 'auto p = std::getenv("PATH");', "auto d = fs::current_path();"):
             text = f"{check_floors.SPDX}\n{line}\n"
-            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "the application floor must not use")
+            self.assert_breaks("examples/iacctl/workspace/plan.cpp", text, "the room workspace must not use")
 
-    def test_accepts_uses_of_the_process_in_other_floors(self):
+    def test_accepts_uses_of_the_process_in_other_rooms(self):
+        self.put_rooms()
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
-        self.put("examples/iacctl/commands/run.cpp", f'{check_floors.SPDX}\n#include <iostream>\n#include "app/plan.hpp"\n')
+        self.put("examples/iacctl/cli/run.cpp", f'{check_floors.SPDX}\n#include <iostream>\n#include "workspace/plan.hpp"\n')
         self.assertEqual(self.broken(), [])
 
     def test_finds_temporary_objects_in_awaited_expressions(self):
         for expression in ("call([t] {})", "start(\n    [t = 1](auto h) { h(); }, token)", "take(pair{t, 1})", "take({t, 1})", "take(c ? a : b)"):
             text = f"{check_floors.SPDX}\nvoid f()\n{{\n    co_await {expression};\n}}\n"
-            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "plan.cpp:4: the awaited expression")
+            self.assert_breaks("examples/iacctl/workspace/plan.cpp", text, "plan.cpp:4: the awaited expression")
 
     def test_accepts_awaited_names_and_plain_calls(self):
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
         awaited = ("std::move(waiting)", "asio::post(asio::use_awaitable)", "take(all[0], t)", "take([] { return 1; })")
         lines = "".join(f"    if (co_await {one} == 1) {{ g(); }}\n" for one in awaited)
-        self.put("examples/iacctl/app/plan.cpp", f"{check_floors.SPDX}\nvoid f()\n{{\n{lines}}}\n")
+        self.put_rooms()
+        self.put("examples/iacctl/workspace/plan.cpp", f"{check_floors.SPDX}\nvoid f()\n{{\n{lines}}}\n")
         self.assertEqual(self.broken(), [])
 
     def test_finds_a_template_that_another_header_specializes(self):

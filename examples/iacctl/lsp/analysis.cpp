@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "analysis.hpp"
 
-#include "app/available_providers.hpp"
-#include "app/workspace.hpp"
-#include "app/workspace_selection.hpp"
+#include "base/characters.hpp"
+#include "base/unicode.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "messages/configuration.hpp"
-#include "support/characters.hpp"
-#include "support/unicode.hpp"
-#include "ui/with_text.hpp"
+#include "messages/with_text.hpp"
+#include "workspace/available_providers.hpp"
+#include "workspace/workspace.hpp"
+#include "workspace/workspace_selection.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -156,7 +156,7 @@ auto problem_of(infra::diagnostic const& of, place_finder& places, std::string c
 }
 
 // Reports values in files for variables that the root module does not declare, and values of wrong types.
-void check_values(language::configuration const& root, app::settings const& settings,
+void check_values(language::configuration const& root, workspace::settings const& settings,
     std::vector<std::string> const& more, infra::diagnostics& found, language::variable_values& values)
 {
     language::variable_inputs inputs;
@@ -210,7 +210,7 @@ auto instances_of(infra::snapshot const& state, module_directories const& direct
 }
 
 // The state of the files that an installation of providers changes.
-auto installed_in(app::settings const& of) -> std::string
+auto installed_in(workspace::settings const& of) -> std::string
 {
     auto text = language::disk().read(of.directory / ".terraform.lock.hcl");
     std::error_code problem;
@@ -220,7 +220,7 @@ auto installed_in(app::settings const& of) -> std::string
 
 }  // namespace
 
-analyser::analyser(app::settings base, std::function<void()> ready)
+analyser::analyser(workspace::settings base, std::function<void()> ready)
     : base_(std::move(base)),
       ready_(std::move(ready)),
       thread_([this] { work(); })
@@ -311,7 +311,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     auto settings = base_;
     settings.directory = ".";
     settings.files = std::make_shared<open_files>(of.root, of.texts);
-    if (auto const selected = app::workspace_selection(settings.directory, settings.data_directory).current())
+    if (auto const selected = workspace::workspace_selection(settings.directory, settings.data_directory).current())
         settings.workspace = *selected;
     auto& providers = roots_[of.root];
     bool const fresh = providers.catalog == nullptr;
@@ -321,13 +321,13 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
             if (!fresh) providers.catalog->close();
             providers.problems = {};
             providers.installed = std::move(installed);
-            providers.catalog = app::available_providers(
+            providers.catalog = workspace::available_providers(
                 settings.directory, settings.data_directory, settings.environment, providers.problems);
         }
     }
     settings.providers = providers.catalog;
     settings.provider_problems = providers.problems;
-    app::workspace const workspace(settings);
+    workspace::workspace const workspace(settings);
 
     place_finder places(of.root, of.encoding);
     module_directories directories;
@@ -361,11 +361,11 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     // Also if the configuration has syntax errors, for completion.
     static_cast<void>(settings.providers->load(requested_parts));
     if (superseded(of)) return std::nullopt;
-    using how = app::known_schemas::validation;
+    using how = workspace::known_schemas::validation;
     auto checked = workspace.validate(of.reload || fresh ? how::by_provider : how::by_schema);
     checked.found.add(std::move(checked.of_graph));
     language::sort_by_place(checked.found);
-    for (auto const& one : ui::with_text(std::move(checked.found)))
+    for (auto const& one : messages::with_text(std::move(checked.found)))
         made.problems.push_back(problem_of(one, places, first_file));
 
     if (of.reload || fresh) {

@@ -2,10 +2,10 @@
 #ifndef IACCTL_LSP_ANALYSIS_HPP
 #define IACCTL_LSP_ANALYSIS_HPP
 
-#include "app/settings.hpp"
 #include "language/syntax/diagnostic.hpp"
 #include "positions.hpp"
 #include "schema_index.hpp"
+#include "workspace/settings.hpp"
 
 #include <condition_variable>
 #include <cstdint>
@@ -62,7 +62,7 @@ class analyser {
 public:
     /// \param base  the common settings of all root modules: all except directory, workspace and providers
     /// \param ready  is called on the thread when there are results
-    analyser(app::settings base, std::function<void()> ready);
+    analyser(workspace::settings base, std::function<void()> ready);
     analyser(analyser const&) = delete;
     auto operator=(analyser const&) -> analyser& = delete;
     /// Waits for the end of the running check.
@@ -85,7 +85,7 @@ private:
     [[nodiscard]] auto superseded(analysis_request const& of) -> bool;
     void deliver(analysis_result one);
 
-    app::settings base_;
+    workspace::settings base_;
     std::function<void()> ready_;
     std::map<std::string, root_state> roots_;  // used by the thread only
     std::mutex guard_;

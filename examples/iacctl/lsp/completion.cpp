@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "completion.hpp"
 
+#include "base/json_writer.hpp"
 #include "hover.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/evaluation/type_constraint.hpp"
-#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@ namespace iacctl::lsp {
 
 namespace {
 
-using ui::json_array;
-using ui::json_object;
+using json_array;
+using json_object;
 
 // The kinds of items.
 // \source Language Server Protocol 3.17, CompletionItemKind

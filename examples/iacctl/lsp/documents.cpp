@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "documents.hpp"
 
+#include "base/characters.hpp"
 #include "language/configuration/file_source.hpp"
 #include "language/configuration/module_source.hpp"
 #include "language/syntax/parser.hpp"
-#include "support/characters.hpp"
 
 #include <algorithm>
 #include <filesystem>

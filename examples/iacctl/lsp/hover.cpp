@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "hover.hpp"
 
+#include "base/json_writer.hpp"
+#include "base/url_secrets.hpp"
 #include "language_items.hpp"
-#include "support/url_secrets.hpp"
-#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -39,9 +39,9 @@ public:
     [[nodiscard]] auto result(std::string const& range) const -> std::string
     {
         if (text_.empty()) return "null";
-        ui::json_object content;
+        json_object content;
         content.text("kind", markdown_ ? "markdown" : "plaintext").text("value", text_);
-        return ui::json_object().raw("contents", content.done()).raw("range", range).done();
+        return json_object().raw("contents", content.done()).raw("range", range).done();
     }
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "navigation.hpp"
 
+#include "base/json_writer.hpp"
 #include "language/syntax/scanner.hpp"
-#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace iacctl::lsp {
 
 namespace {
 
-using ui::json_array;
-using ui::json_object;
+using json_array;
+using json_object;
 
 auto location_json(feature_context const& with, location const& of) -> std::string
 {

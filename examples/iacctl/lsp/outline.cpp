@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "outline.hpp"
 
+#include "base/characters.hpp"
+#include "base/json_writer.hpp"
 #include "language/syntax/format.hpp"
 #include "language/syntax/scanner.hpp"
-#include "support/characters.hpp"
-#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,11 +16,11 @@ namespace iacctl::lsp {
 
 namespace {
 
+using json_array;
+using json_object;
 using language::byte_range;
 using language::token;
 using language::token_kind;
-using ui::json_array;
-using ui::json_object;
 
 constexpr std::size_t most_symbols = 1000;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "positions.hpp"
 
-#include "support/unicode.hpp"
+#include "base/unicode.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_LSP_POSITIONS_HPP
 #define IACCTL_LSP_POSITIONS_HPP
 
+#include "base/json.hpp"
 #include "language/syntax/source.hpp"
-#include "support/json.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol.hpp"
 
-#include "support/characters.hpp"
-#include "ui/json_writer.hpp"
+#include "base/characters.hpp"
+#include "base/json_writer.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -83,24 +83,24 @@ auto parse_message(std::string_view content) -> std::variant<message, malformed_
 
 auto result_message(std::string_view id, std::string_view result) -> std::string
 {
-    return ui::json_object().text("jsonrpc", "2.0").raw("id", id).raw("result", result).done();
+    return json_object().text("jsonrpc", "2.0").raw("id", id).raw("result", result).done();
 }
 
 auto error_message(std::string_view id, request_error const& why) -> std::string
 {
-    ui::json_object error;
+    json_object error;
     error.raw("code", std::to_string(static_cast<int>(why.code))).text("message", why.text);
-    return ui::json_object().text("jsonrpc", "2.0").raw("id", id).raw("error", error.done()).done();
+    return json_object().text("jsonrpc", "2.0").raw("id", id).raw("error", error.done()).done();
 }
 
 auto notification_message(std::string_view method, std::string_view params) -> std::string
 {
-    return ui::json_object().text("jsonrpc", "2.0").text("method", method).raw("params", params).done();
+    return json_object().text("jsonrpc", "2.0").text("method", method).raw("params", params).done();
 }
 
 auto request_message(std::string_view id, std::string_view method, std::string_view params) -> std::string
 {
-    return ui::json_object().text("jsonrpc", "2.0").raw("id", id).text("method", method).raw("params", params).done();
+    return json_object().text("jsonrpc", "2.0").raw("id", id).text("method", method).raw("params", params).done();
 }
 
 auto framed(std::string_view content) -> std::string

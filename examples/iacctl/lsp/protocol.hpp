@@ -2,7 +2,7 @@
 #ifndef IACCTL_LSP_PROTOCOL_HPP
 #define IACCTL_LSP_PROTOCOL_HPP
 
-#include "support/json.hpp"
+#include "base/json.hpp"
 
 #include <cstddef>
 #include <optional>

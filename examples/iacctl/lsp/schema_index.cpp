@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "schema_index.hpp"
 
+#include "providers/built_in/built_in.hpp"
+#include "base/provider_address.hpp"
 #include "language/configuration/block_shapes.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema_values.hpp"
 #include "language_items.hpp"
-#include "program/object_codec.hpp"
 #include "providers/provisioners.hpp"
-#include "support/provider_address.hpp"
-#include "ui/state_text.hpp"
+#include "views/state_text.hpp"
+#include "workspace/program/object_codec.hpp"
 
 #include <algorithm>
 #include <array>
@@ -222,7 +223,7 @@ auto part_of(language::schema const& of, std::span<std::string const> steps) -> 
 
 schema_index::schema_index(documents& of) : documents_(of)
 {
-    built_in_.catalog = std::make_shared<providers::catalog>();
+    built_in_.catalog = std::make_shared<providers::catalog>(providers::built_in_providers());
     for (auto const& [address, one] : *built_in_.catalog) built_in_.loaded.insert(address);
 }
 
@@ -399,7 +400,7 @@ auto schema_index::values(std::string const& directory, std::string const& addre
         collect_secrets(whole, false, secrets);
         if (!secrets.empty()) whole = with_secrets_marked(whole, secrets);
         auto const part = value_at(whole, steps);
-        if (part) shown.push_back({to_string(one), ui::value_text(*part)});
+        if (part) shown.push_back({to_string(one), views::value_text(*part)});
     }
     return shown;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "server.hpp"
 
+#include "base/json_writer.hpp"
 #include "completion.hpp"
 #include "hover.hpp"
 #include "outline.hpp"
-#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@ namespace iacctl::lsp {
 
 namespace {
 
-using ui::json_array;
-using ui::json_object;
+using json_array;
+using json_object;
 
 // The delay between the last change of a text and its check.
 constexpr std::chrono::milliseconds pause_of_typing(60);
@@ -110,7 +110,7 @@ auto invalid(std::string text) -> request_error
 
 }  // namespace
 
-server::server(app::settings base, std::string version, sender send, std::function<void()> ready)
+server::server(workspace::settings base, std::string version, sender send, std::function<void()> ready)
     : send_(std::move(send)),
       version_(std::move(version)),
       analyser_(std::move(base), std::move(ready))

@@ -3,12 +3,12 @@
 #define IACCTL_LSP_SERVER_HPP
 
 #include "analysis.hpp"
-#include "app/settings.hpp"
 #include "documents.hpp"
 #include "features.hpp"
 #include "navigation.hpp"
 #include "protocol.hpp"
 #include "schema_index.hpp"
+#include "workspace/settings.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -35,7 +35,7 @@ public:
     /// \param base  the common settings of all root modules: all except directory, workspace and providers
     /// \param send  receives the contents of messages to the client
     /// \param ready  called on another thread when there are results for `take_results`
-    server(app::settings base, std::string version, sender send, std::function<void()> ready);
+    server(workspace::settings base, std::string version, sender send, std::function<void()> ready);
 
     /// Stores the messages in bytes from the client. Processes cancellations of stored requests immediately.
     void receive(std::string_view bytes);

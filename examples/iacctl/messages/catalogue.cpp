@@ -2,6 +2,7 @@
 #include "catalogue.hpp"
 
 #include "backends.hpp"
+#include "base/url_secrets.hpp"
 #include "commands.hpp"
 #include "configuration.hpp"
 #include "encryption.hpp"
@@ -17,7 +18,6 @@
 #include "report.hpp"
 #include "server.hpp"
 #include "state.hpp"
-#include "support/url_secrets.hpp"
 #include "syntax.hpp"
 #include "telemetry.hpp"
 #include "validation.hpp"

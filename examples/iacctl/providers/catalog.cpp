@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "catalog.hpp"
 
-#include "built_in.hpp"
+#include "base/provider_address.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
-#include "support/provider_address.hpp"
 
 #include <future>
 #include <string>
@@ -69,9 +68,17 @@ auto attribute_problem_of(std::vector<language::path_step> path, strider::infra:
     return made;
 }
 
-catalog::catalog()
+catalog::catalog(std::span<std::shared_ptr<provider_source> const> built_in)
 {
-    for (auto const& one : built_in_providers()) add(one);
+    for (auto const& source : built_in) add(source);
+}
+
+auto catalog::built_in_list() const -> std::string
+{
+    std::string text;
+    for (auto const& [address, source] : all_)
+        if (source->is_built_in()) text += (text.empty() ? "" : ", ") + shown_provider(address);
+    return text;
 }
 
 void catalog::add(std::shared_ptr<provider_source> one)
@@ -154,13 +161,6 @@ auto catalog::find_type(std::string_view provider, strider::infra::resource_mode
     auto const& all = (*schema)->of(mode);
     auto const found = all.find(type);
     return found == all.end() ? nullptr : &found->second;
-}
-
-auto built_in_list() -> std::string
-{
-    std::string text;
-    for (auto const& one : built_in_providers()) text += (text.empty() ? "" : ", ") + shown_provider(one->address());
-    return text;
 }
 
 }  // namespace iacctl::providers

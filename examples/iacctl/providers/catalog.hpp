@@ -19,8 +19,8 @@ namespace iacctl::providers {
 /// The providers that are available to a command.
 class catalog final : public language::function_source {
 public:
-    /// Contains the built-in providers.
-    catalog();
+    /// \param built_in  the providers that it contains at first
+    explicit catalog(std::span<std::shared_ptr<provider_source> const> built_in);
     catalog(catalog const&) = delete;
     auto operator=(catalog const&) -> catalog& = delete;
 
@@ -63,13 +63,13 @@ public:
     }
 
 private:
+    /// The built-in providers, for messages.
+    [[nodiscard]] auto built_in_list() const -> std::string;
+
     std::map<std::string, std::shared_ptr<provider_source>> all_;
     // The same, for `find`, which a plan calls several times for each object. The keys are those of `all_`.
     std::unordered_map<std::string_view, provider_source*> by_address_;
 };
-
-/// The built-in providers, for messages: "hashicorp/local, hashicorp/null".
-[[nodiscard]] auto built_in_list() -> std::string;
 
 }  // namespace iacctl::providers
 

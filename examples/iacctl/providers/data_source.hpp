@@ -2,10 +2,10 @@
 #ifndef IACCTL_PROVIDERS_DATA_SOURCE_HPP
 #define IACCTL_PROVIDERS_DATA_SOURCE_HPP
 
-#include "encryption/target.hpp"
+#include "base/expected.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
-#include "support/expected.hpp"
+#include "state/encryption/target.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/task.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "local_exec.hpp"
 
-#include "child_process.hpp"
+#include "base/child_process.hpp"
+#include "base/go_quoted.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "redaction.hpp"
 #include "resource_type.hpp"
-#include "support/go_quoted.hpp"
 
 #include <set>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROVIDERS_OPERATION_HPP
 #define IACCTL_PROVIDERS_OPERATION_HPP
 
-#include "child_process.hpp"
+#include "base/child_process.hpp"
 #include "language/values/value.hpp"
 #include "provider.hpp"
 
@@ -54,9 +54,6 @@ public:
 [[nodiscard]] auto encode(operation_answer const& of) -> std::string;
 [[nodiscard]] auto decode_answer(std::string_view text) -> std::optional<operation_answer>;
 
-/// Performs an operation in this process. Relative paths begin in the current directory.
-[[nodiscard]] auto perform(operation what) -> task<operation_answer>;
-
 /// The end of an operation on another machine. Without an obstacle, it has an answer.
 class operation_outcome {
 public:
@@ -78,9 +75,6 @@ public:
     /// \pre it has the type
     [[nodiscard]] virtual auto perform(operation what) -> task<operation_outcome> = 0;
 };
-
-/// True if operations of a built-in type of resources or data can be performed on another machine.
-[[nodiscard]] auto can_be_placed(strider::infra::resource_mode mode, std::string_view type) noexcept -> bool;
 
 }  // namespace iacctl::providers
 

@@ -2,13 +2,13 @@
 #ifndef IACCTL_PROVIDERS_PROVIDER_HPP
 #define IACCTL_PROVIDERS_PROVIDER_HPP
 
-#include "child_process.hpp"
-#include "encryption/target.hpp"
+#include "base/child_process.hpp"
+#include "base/expected.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/type.hpp"
 #include "language/values/value.hpp"
-#include "support/expected.hpp"
+#include "state/encryption/target.hpp"
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_set.hpp"
 
+#include "base/provider_address.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "operation.hpp"
 #include "provisioners.hpp"
 #include "redaction.hpp"
-#include "support/provider_address.hpp"
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>

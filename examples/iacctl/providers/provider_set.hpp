@@ -2,9 +2,9 @@
 #ifndef IACCTL_PROVIDERS_PROVIDER_SET_HPP
 #define IACCTL_PROVIDERS_PROVIDER_SET_HPP
 
+#include "base/expected.hpp"
 #include "catalog.hpp"
 #include "provider.hpp"
-#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/event.hpp>

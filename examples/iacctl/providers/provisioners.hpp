@@ -2,7 +2,7 @@
 #ifndef IACCTL_PROVIDERS_PROVISIONERS_HPP
 #define IACCTL_PROVIDERS_PROVISIONERS_HPP
 
-#include "child_process.hpp"
+#include "base/child_process.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "redaction.hpp"
 
-#include "http/url.hpp"
-#include "support/characters.hpp"
-#include "support/encoding.hpp"
-#include "support/go_quoted.hpp"
-#include "support/json_text.hpp"
-#include "support/trimmed.hpp"
+#include "base/characters.hpp"
+#include "base/encoding.hpp"
+#include "base/go_quoted.hpp"
+#include "base/http/url.hpp"
+#include "base/json_text.hpp"
+#include "base/trimmed.hpp"
 
 #include <algorithm>
 #include <cstddef>

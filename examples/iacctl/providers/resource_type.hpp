@@ -2,10 +2,10 @@
 #ifndef IACCTL_PROVIDERS_RESOURCE_TYPE_HPP
 #define IACCTL_PROVIDERS_RESOURCE_TYPE_HPP
 
+#include "base/expected.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 #include "provider.hpp"
-#include "support/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 

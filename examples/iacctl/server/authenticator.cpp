@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "authenticator.hpp"
 
+#include "base/characters.hpp"
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
+#include "base/last_error.hpp"
+#include "base/random.hpp"
 #include "messages/report.hpp"
 #include "messages/server.hpp"
 #include "state/state_error.hpp"
-#include "support/characters.hpp"
-#include "support/digest.hpp"
-#include "support/encoding.hpp"
-#include "support/last_error.hpp"
-#include "support/random.hpp"
 
 #include <sys/stat.h>
 

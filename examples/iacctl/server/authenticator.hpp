@@ -2,7 +2,7 @@
 #ifndef IACCTL_SERVER_AUTHENTICATOR_HPP
 #define IACCTL_SERVER_AUTHENTICATOR_HPP
 
-#include "support/expected.hpp"
+#include "base/expected.hpp"
 #include "users.hpp"
 
 #include <filesystem>

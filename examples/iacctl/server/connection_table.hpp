@@ -2,7 +2,7 @@
 #ifndef IACCTL_SERVER_CONNECTION_TABLE_HPP
 #define IACCTL_SERVER_CONNECTION_TABLE_HPP
 
-#include "net/byte_stream.hpp"
+#include "base/net/byte_stream.hpp"
 
 #include <cstddef>
 #include <list>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "history_text.hpp"
 
-#include "backends/lock_info.hpp"
-#include "support/json.hpp"
-#include "support/timestamp.hpp"
+#include "base/json.hpp"
+#include "base/timestamp.hpp"
+#include "state/backends/lock_info.hpp"
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 #ifndef IACCTL_SERVER_HISTORY_TEXT_HPP
 #define IACCTL_SERVER_HISTORY_TEXT_HPP
 
-#include "state/document_store.hpp"
+#include "state/record/document_store.hpp"
 
 #include <span>
 #include <string>

@@ -2,17 +2,17 @@
 #include "http_server.hpp"
 
 #include "authenticator.hpp"
+#include "base/encoding.hpp"
+#include "base/net/byte_stream.hpp"
+#include "base/timestamp.hpp"
 #include "connection_table.hpp"
 #include "listener.hpp"
 #include "messages/report.hpp"
 #include "messages/server.hpp"
-#include "net/byte_stream.hpp"
 #include "origin_rules.hpp"
 #include "state/state_error.hpp"
 #include "state/store_thread.hpp"
 #include "state_service.hpp"
-#include "support/encoding.hpp"
-#include "support/timestamp.hpp"
 #include "tls.hpp"
 
 #include <boost/asio/as_tuple.hpp>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_SERVER_HTTP_SERVER_HPP
 #define IACCTL_SERVER_HTTP_SERVER_HPP
 
-#include "support/expected.hpp"
+#include "base/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef IACCTL_SERVER_LISTENER_HPP
 #define IACCTL_SERVER_LISTENER_HPP
 
+#include "base/expected.hpp"
 #include "http_server.hpp"
-#include "support/expected.hpp"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "origin_rules.hpp"
 
-#include "http/url.hpp"
-#include "support/characters.hpp"
+#include "base/characters.hpp"
+#include "base/http/url.hpp"
 
 #include <boost/asio/ip/address.hpp>
 

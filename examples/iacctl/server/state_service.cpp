@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_service.hpp"
 
-#include "backends/lock_info.hpp"
+#include "base/characters.hpp"
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
+#include "base/http/url.hpp"
 #include "history_text.hpp"
-#include "http/url.hpp"
+#include "state/backends/lock_info.hpp"
 #include "state/workspace_name.hpp"
-#include "support/characters.hpp"
-#include "support/digest.hpp"
-#include "support/encoding.hpp"
 
 #include <charconv>
 #include <cstdint>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_SERVER_STATE_SERVICE_HPP
 #define IACCTL_SERVER_STATE_SERVICE_HPP
 
-#include "state/document_store.hpp"
-#include "support/expected.hpp"
+#include "base/expected.hpp"
+#include "state/record/document_store.hpp"
 #include "users.hpp"
 
 #include <map>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_SERVER_TLS_HPP
 #define IACCTL_SERVER_TLS_HPP
 
+#include "base/expected.hpp"
 #include "http_server.hpp"
-#include "support/expected.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 

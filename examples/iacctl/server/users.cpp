@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "users.hpp"
 
+#include "base/durable_file.hpp"
+#include "base/input_file.hpp"
+#include "base/random.hpp"
 #include "messages/report.hpp"
 #include "messages/server.hpp"
 #include "state/state_error.hpp"
 #include "state/workspace_name.hpp"
-#include "support/durable_file.hpp"
-#include "support/input_file.hpp"
-#include "support/random.hpp"
 
 #include <crypt.h>
 #include <openssl/crypto.h>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_SERVER_USERS_HPP
 #define IACCTL_SERVER_USERS_HPP
 
-#include "support/expected.hpp"
+#include "base/expected.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 

@@ -2,10 +2,10 @@
 #ifndef IACCTL_STATE_BACKEND_HPP
 #define IACCTL_STATE_BACKEND_HPP
 
-#include "encryption/target.hpp"
+#include "base/expected.hpp"
 #include "history.hpp"
+#include "state/encryption/target.hpp"
 #include "state_error.hpp"
-#include "support/expected.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/snapshot.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "check_merge.hpp"
 
-#include "support/json.hpp"
+#include "base/json.hpp"
 
 #include <algorithm>
 #include <array>

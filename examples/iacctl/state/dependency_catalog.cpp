@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "dependency_catalog.hpp"
 
+#include "base/json.hpp"
 #include "record_text.hpp"
-#include "support/json.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lock_holder.hpp"
 
-#include "support/timestamp.hpp"
+#include "base/timestamp.hpp"
 
 #include <pwd.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "memory_backend.hpp"
 
-#include "support/random.hpp"
+#include "base/random.hpp"
 #include "workspace_name.hpp"
 
 #include <utility>

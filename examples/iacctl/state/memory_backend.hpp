@@ -3,7 +3,7 @@
 #define IACCTL_STATE_MEMORY_BACKEND_HPP
 
 #include "backend.hpp"
-#include "support/expected.hpp"
+#include "base/expected.hpp"
 
 #include <strider/infra/model/snapshot.hpp>
 

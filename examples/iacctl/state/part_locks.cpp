@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "part_locks.hpp"
 
-#include "support/address_text.hpp"
+#include "base/address_text.hpp"
 
 #include <unordered_set>
 

@@ -2,8 +2,8 @@
 #include "record_text.hpp"
 #include "stored_name.hpp"
 
-#include "support/encoding.hpp"
-#include "support/unicode.hpp"
+#include "base/encoding.hpp"
+#include "base/unicode.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_STATE_RECORD_TEXT_HPP
 #define IACCTL_STATE_RECORD_TEXT_HPP
 
+#include "base/json.hpp"
 #include "dependency_catalog.hpp"
-#include "support/json.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/dependency_set.hpp>

@@ -2,8 +2,8 @@
 #ifndef IACCTL_STATE_RESOLVE_HPP
 #define IACCTL_STATE_RESOLVE_HPP
 
+#include "base/expected.hpp"
 #include "state_error.hpp"
-#include "support/expected.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/snapshot.hpp>

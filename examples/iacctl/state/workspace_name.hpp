@@ -2,7 +2,7 @@
 #ifndef IACCTL_STATE_WORKSPACE_NAME_HPP
 #define IACCTL_STATE_WORKSPACE_NAME_HPP
 
-#include "support/characters.hpp"
+#include "base/characters.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The state file of -state, and its lock.
-#include <backends/file_state.hpp>
-#include <backends/remote_backend.hpp>
+#include "state/backends/file_state.hpp"
+#include "state/backends/remote_backend.hpp"
 
 #include "iacctl/state/support.hpp"
 
-#include <support/file_descriptor.hpp>
+#include "base/file_descriptor.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // Rows in PostgreSQL that another program has changed, and states that are rebuilt from the remaining rows.
 #include "pg_native.hpp"
 
-#include <encryption/key_provider.hpp>
-#include <state/schema.hpp>
+#include "state/encryption/key_provider.hpp"
+#include "state/record/schema.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

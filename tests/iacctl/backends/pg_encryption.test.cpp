@@ -2,11 +2,11 @@
 // Encrypted records in PostgreSQL tables.
 #include "pg_native.hpp"
 
-#include <backends/pg_workspace.hpp>
-#include <encryption/key_provider.hpp>
-#include <state/check.hpp>
-#include <state/schema.hpp>
-#include <support/encoding.hpp>
+#include "base/encoding.hpp"
+#include "state/backends/pg_workspace.hpp"
+#include "state/encryption/key_provider.hpp"
+#include "state/record/check.hpp"
+#include "state/record/schema.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

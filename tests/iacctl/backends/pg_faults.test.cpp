@@ -4,9 +4,9 @@
 #include "../state/operators.hpp"
 #include "postgres_server.hpp"
 
-#include <backends/pg_native_backend.hpp>
-#include <backends/pg_native_store.hpp>
-#include <encryption/key_provider.hpp>
+#include "state/backends/pg_native_backend.hpp"
+#include "state/backends/pg_native_store.hpp"
+#include "state/encryption/key_provider.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>

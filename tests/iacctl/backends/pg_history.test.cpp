@@ -2,7 +2,7 @@
 // The history of a state in PostgreSQL tables, and its checks.
 #include "pg_native.hpp"
 
-#include <encryption/key_provider.hpp>
+#include "state/encryption/key_provider.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,13 +2,13 @@
 #ifndef IACCTL_TESTS_BACKENDS_PG_NATIVE_HPP
 #define IACCTL_TESTS_BACKENDS_PG_NATIVE_HPP
 
+#include "base/expected.hpp"
 #include "postgres_server.hpp"
-#include "support/expected.hpp"
 
-#include <backends/pg_native_backend.hpp>
-#include <backends/pg_native_store.hpp>
-#include <encryption/target.hpp>
-#include <postgres/connection.hpp>
+#include "state/backends/pg_native_backend.hpp"
+#include "state/backends/pg_native_store.hpp"
+#include "state/encryption/target.hpp"
+#include "state/postgres/connection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // State in PostgreSQL tables: sessions, locks of parts, appends that are performed exactly once.
 #include "pg_native.hpp"
 
-#include <backends/pg_native_backend.hpp>
-#include <backends/pg_native_store.hpp>
+#include "state/backends/pg_native_backend.hpp"
+#include "state/backends/pg_native_store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

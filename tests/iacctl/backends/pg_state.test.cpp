@@ -2,11 +2,11 @@
 // State in the table of Terraform's backend "pg", compared with the real terraform.
 #include "postgres_server.hpp"
 
-#include <backends/pg_backend.hpp>
-#include <backends/pg_state.hpp>
-#include <backends/remote_backend.hpp>
-#include <postgres/connection.hpp>
-#include <state/state_v4.hpp>
+#include "state/backends/pg.hpp"
+#include "state/backends/pg_state.hpp"
+#include "state/backends/remote_backend.hpp"
+#include "state/document/state_v4.hpp"
+#include "state/postgres/connection.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

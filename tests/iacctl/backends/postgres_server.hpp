@@ -4,8 +4,8 @@
 
 #include "iacctl/state/support.hpp"
 
-#include <backends/state_client.hpp>
-#include <state/backend.hpp>
+#include "state/backend.hpp"
+#include "state/backends/state_client.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -2,17 +2,17 @@
 // One suite for both databases of the record store: the port that an adapter implements, and the journal on it.
 #include "postgres_server.hpp"
 
-#include <backends/pg_database.hpp>
-#include <backends/pg_native_store.hpp>
-#include <backends/pg_records.hpp>
-#include <encryption/key_provider.hpp>
-#include <encryption/target.hpp>
-#include <postgres/connection.hpp>
-#include <state/database.hpp>
-#include <state/record_store.hpp>
-#include <state/sqlite_database.hpp>
-#include <state/sqlite_store.hpp>
-#include <state/workspace_files.hpp>
+#include "state/backends/pg_database.hpp"
+#include "state/backends/pg_native_store.hpp"
+#include "state/backends/pg_records.hpp"
+#include "state/encryption/key_provider.hpp"
+#include "state/encryption/target.hpp"
+#include "state/postgres/connection.hpp"
+#include "state/record/database.hpp"
+#include "state/record/record_store.hpp"
+#include "state/record/sqlite_database.hpp"
+#include "state/record/sqlite_store.hpp"
+#include "state/record/workspace_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // State on a server with Terraform's HTTP protocol, with its mirror on this machine.
-#include <backends/http_state.hpp>
-#include <backends/remote_backend.hpp>
+#include "state/backends/remote_backend.hpp"
+#include "state/backends/http_state.hpp"
 
 #include "iacctl/providers/http_server.hpp"
 #include "iacctl/state/support.hpp"
 
-#include <state/state_v4.hpp>
+#include "state/document/state_v4.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

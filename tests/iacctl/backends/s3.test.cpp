@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // The backend "s3": signatures, settings, and objects on a small server with conditional creation.
-#include <backends/aws_signature.hpp>
-#include <backends/s3_backend.hpp>
-#include <backends/s3_state.hpp>
-#include <http/url.hpp>
+#include "state/backends/s3.hpp"
+#include "base/http/url.hpp"
+#include "state/backends/aws_signature.hpp"
+#include "state/backends/s3_state.hpp"
 
 #include "environment.hpp"
 #include "iacctl/providers/http_server.hpp"
 #include "iacctl/state/support.hpp"
 
-#include <support/digest.hpp>
-#include <support/encoding.hpp>
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The types of backends and the meaning of their arguments.
-#include <backends/http_backend.hpp>
-#include <backends/types.hpp>
+#include "state/backends/types.hpp"
+#include "state/backends/http.hpp"
 
 #include "environment.hpp"
 #include "iacctl/state/support.hpp"

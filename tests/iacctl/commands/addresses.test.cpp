@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "commands/addresses.hpp"
+#include "cli/arguments/addresses.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "commands/command_line.hpp"
-#include "commands/command_table.hpp"
-#include "commands/commands.hpp"
-#include "commands/completion.hpp"
-#include "commands/help.hpp"
-#include "commands/init_command.hpp"
-#include "commands/plan_commands.hpp"
+#include "cli/commands/command_line.hpp"
+#include "cli/commands/command_table.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/completion.hpp"
+#include "cli/commands/help.hpp"
+#include "cli/commands/init_command.hpp"
+#include "cli/commands/plan_commands.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

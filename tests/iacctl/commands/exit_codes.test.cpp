@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "messages/exit_codes.hpp"
-#include "commands/commands.hpp"
-#include "commands/interrupts.hpp"
-#include "commands/session.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/interrupts.hpp"
+#include "cli/commands/session.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plan files that were changed by hand and have a valid checksum are refused with a diagnostic, or applied, but never
 // cause a crash.
-#include "commands/run.hpp"
-#include "state/digest.hpp"
+#include "cli/commands/run.hpp"
+#include "state/record/digest.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "commands/line_editor.hpp"
+#include "cli/commands/line_editor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lsp/cursor.hpp>
-#include <lsp/positions.hpp>
-#include <lsp/protocol.hpp>
-#include <support/unicode.hpp>
+#include "base/unicode.hpp"
+#include "lsp/cursor.hpp"
+#include "lsp/positions.hpp"
+#include "lsp/protocol.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Reads one request per line and writes one answer per line. A request is P (parse), J (parse JSON), F (format) or E
 // (evaluate), followed by the text in base64.
-#include <language/evaluation/evaluate.hpp>
-#include <language/syntax/format.hpp>
-#include <language/syntax/json_syntax.hpp>
-#include <language/syntax/parser.hpp>
-#include <support/encoding.hpp>
+#include "base/encoding.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/format.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/syntax/parser.hpp"
 
 #include <iostream>
 #include <string>

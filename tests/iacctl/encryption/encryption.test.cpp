@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <encryption/aes_gcm.hpp>
-#include <encryption/key_provider.hpp>
-#include <encryption/target.hpp>
-#include <support/encoding.hpp>
-#include <support/input_file.hpp>
+#include "base/encoding.hpp"
+#include "base/input_file.hpp"
+#include "state/encryption/aes_gcm.hpp"
+#include "state/encryption/key_provider.hpp"
+#include "state/encryption/target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

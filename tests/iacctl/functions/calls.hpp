@@ -4,11 +4,11 @@
 
 #include "examples.hpp"
 
-#include <language/evaluation/evaluate.hpp>
-#include <language/evaluation/functions.hpp>
-#include <language/syntax/parser.hpp>
-#include <language/values/convert.hpp>
-#include <messages/evaluation.hpp>
+#include "language/evaluation/evaluate.hpp"
+#include "language/evaluation/functions.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/values/convert.hpp"
+#include "messages/evaluation.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,13 +2,13 @@
 #include "calls.hpp"
 #include "examples.hpp"
 
-#include <language/evaluation/evaluate.hpp>
-#include <language/evaluation/functions.hpp>
-#include <language/syntax/parser.hpp>
-#include <language/values/convert.hpp>
-#include <messages/evaluation.hpp>
-#include <ui/diagnostic_json.hpp>
-#include <ui/state_text.hpp>
+#include "language/evaluation/evaluate.hpp"
+#include "language/evaluation/functions.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/values/convert.hpp"
+#include "messages/evaluation.hpp"
+#include "views/diagnostic_json.hpp"
+#include "views/state_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::string shown(std::string const& text)
     diagnostics found;
     auto const parsed = parse_expression("<test>", text, found);
     auto const made = found.has_errors() ? value::unknown() : evaluate(parsed.root, bare_scope(), found);
-    if (!found.has_errors()) return ui::value_text(made);
+    if (!found.has_errors()) return views::value_text(made);
     auto line = "Error: " + std::string(found[0].code) + ": " + found[0].detail;
     std::ranges::replace(line, '\n', ' ');
     for (auto at = line.find("  "); at != std::string::npos; at = line.find("  ")) line.erase(at, 1);
@@ -407,7 +407,7 @@ TEST(Functions, AreShownWithTheirSignatureWhereACallFails)
     auto const parsed = parse_expression("<test>", "max(1, \"x\")", found);
     static_cast<void>(evaluate(parsed.root, bare_scope(), found));
 
-    auto const shown_as = ui::validation_json(found);
+    auto const shown_as = views::validation_json(found);
 
     auto without_space = shown_as;
     std::erase_if(without_space, [](char c) { return c == ' ' || c == '\n'; });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "calls.hpp"
 
-#include <language/evaluation/operations.hpp>
-#include <language/values/parts.hpp>
+#include "language/evaluation/operations.hpp"
+#include "language/values/parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,13 +3,13 @@
 // the last is a type in JSON, a line end, and a value.
 #include "../language/tree_text.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/evaluation/evaluate.hpp>
-#include <language/evaluation/functions.hpp>
-#include <language/syntax/format.hpp>
-#include <language/syntax/json_syntax.hpp>
-#include <language/syntax/parser.hpp>
-#include <plugins/wire_value.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "language/evaluation/functions.hpp"
+#include "language/syntax/format.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/syntax/parser.hpp"
+#include "providers/plugin/wire_value.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -110,9 +110,9 @@ void run(kind what, std::string const& text)
         auto const declared = type_from_json(std::string_view(text).substr(0, line));
         if (!declared || line == text.size()) return;
         type const of = declared->without_optional();
-        auto const read = iacctl::plugins::from_message_pack(std::string_view(text).substr(line + 1), of);
+        auto const read = iacctl::plugin::from_message_pack(std::string_view(text).substr(line + 1), of);
         if (!read) return demand(!read.error().text().empty(), "an error has no text");
-        auto const again = iacctl::plugins::from_message_pack(iacctl::plugins::to_message_pack(*read, of), of);
+        auto const again = iacctl::plugin::from_message_pack(iacctl::plugin::to_message_pack(*read, of), of);
         demand(again && *again == *read, "a written value is read as another value");
         return;
     }

@@ -4,9 +4,9 @@
 #include "support.hpp"
 #include "tree_text.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/validation/validate.hpp>
-#include <language/values/convert.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/validation/validate.hpp"
+#include "language/values/convert.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/configuration/module_scope.hpp>
-#include <language/configuration/variables.hpp>
-#include <language/evaluation/repetition.hpp>
-#include <language/validation/validate.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/configuration/module_scope.hpp"
+#include "language/configuration/variables.hpp"
+#include "language/evaluation/repetition.hpp"
+#include "language/validation/validate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

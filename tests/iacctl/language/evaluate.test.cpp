@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/evaluation/repetition.hpp>
-#include <language/evaluation/type_constraint.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/evaluation/repetition.hpp"
+#include "language/evaluation/type_constraint.hpp"
 
 #include <gtest/gtest.h>
 

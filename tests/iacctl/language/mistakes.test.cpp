@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/syntax/json_syntax.hpp>
-#include <language/syntax/suggestion.hpp>
+#include "language/syntax/json_syntax.hpp"
+#include "language/syntax/suggestion.hpp"
 
 #include <gtest/gtest.h>
 
@@ -265,7 +265,7 @@ TEST(Mistakes, CoverAllMessagesAboutSyntax)
 {
     std::set<std::string_view> missing{
 #define IACCTL_MESSAGE(name, count, summary, detail) #name,
-#include <messages/syntax.def>
+#include "messages/syntax.def"
 #undef IACCTL_MESSAGE
     };
     for (auto const& part : parts)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/validation/schema_values.hpp>
-#include <language/validation/validate.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/validation/schema_values.hpp"
+#include "language/validation/validate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/validation/validate.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/validation/validate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/validation/path_text.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/validation/path_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,12 +2,12 @@
 #include "fixtures.hpp"
 #include "support.hpp"
 
-#include <language/configuration/configuration.hpp>
-#include <language/configuration/module_scope.hpp>
-#include <language/configuration/version_constraint.hpp>
-#include <language/syntax/format.hpp>
-#include <language/syntax/json_syntax.hpp>
-#include <language/validation/validate.hpp>
+#include "language/configuration/configuration.hpp"
+#include "language/configuration/module_scope.hpp"
+#include "language/configuration/version_constraint.hpp"
+#include "language/syntax/format.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/validation/validate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

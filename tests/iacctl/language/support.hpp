@@ -2,9 +2,9 @@
 #ifndef IACCTL_TESTS_LANGUAGE_SUPPORT_HPP
 #define IACCTL_TESTS_LANGUAGE_SUPPORT_HPP
 
-#include <language/evaluation/evaluate.hpp>
-#include <language/syntax/parser.hpp>
-#include <language/validation/schema.hpp>
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/validation/schema.hpp"
 
 #include <map>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <language/values/storable.hpp>
-#include <support/json_text.hpp>
-#include <support/unicode.hpp>
+#include "base/json_text.hpp"
+#include "base/unicode.hpp"
+#include "language/values/storable.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

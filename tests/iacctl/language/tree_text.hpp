@@ -2,8 +2,8 @@
 #ifndef IACCTL_TESTS_LANGUAGE_TREE_TEXT_HPP
 #define IACCTL_TESTS_LANGUAGE_TREE_TEXT_HPP
 
-#include <language/syntax/syntax_tree.hpp>
-#include <language/values/value.hpp>
+#include "language/syntax/syntax_tree.hpp"
+#include "language/values/value.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <language/values/convert.hpp>
-#include <language/values/stored_form.hpp>
-#include <language/values/value.hpp>
+#include "language/values/value.hpp"
+#include "language/values/convert.hpp"
+#include "language/values/stored_form.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <program/consistency.hpp>
+#include "workspace/program/consistency.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "http_server.hpp"
 #include "support.hpp"
 
-#include <state/sqlite_store.hpp>
+#include "state/record/sqlite_store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,12 +9,12 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "base/http/client.hpp"
+#include "base/http/curl_library.hpp"
+#include "base/http/proxies.hpp"
+#include "base/http/url.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <http/client.hpp>
-#include <http/curl_library.hpp>
-#include <http/proxies.hpp>
-#include <http/url.hpp>
 
 #include <fcntl.h>
 #include <netinet/in.h>

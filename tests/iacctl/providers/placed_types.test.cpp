@@ -10,13 +10,13 @@
 namespace {
 
 using namespace providers_test;
+using iacctl::run_obstacle;
 using iacctl::language::mark;
 using iacctl::providers::can_be_placed;
 using iacctl::providers::decode_answer;
 using iacctl::providers::decode_operation;
 using iacctl::providers::operation;
 using iacctl::providers::operation_answer;
-using iacctl::providers::run_obstacle;
 using infra::lookup_answer;
 using infra::operation_kind;
 using testing::HasSubstr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <providers/redaction.hpp>
+#include "providers/redaction.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST(Redaction, IsAppliedToErrorsThatShowSettings)
 TEST(Redaction, IsAppliedToErrorsFromOtherMachines)
 {
     simulated_placement placed;
-    placed.fail_with(iacctl::providers::run_obstacle::not_run, "hunter2 is not there");
+    placed.fail_with(iacctl::run_obstacle::not_run, "hunter2 is not there");
 
     EXPECT_THAT(read_data("local_file", {{"filename", secret("hunter2")}}).error(),
         AllOf(HasSubstr("(sensitive value) is not there"), Not(HasSubstr("hunter2"))));

@@ -62,7 +62,7 @@ public:
         iacctl::providers::operation_outcome outcome;
         outcome.obstacle = obstacle;
         outcome.obstacle_text = why;
-        if (obstacle != iacctl::providers::run_obstacle::none) co_return outcome;
+        if (obstacle != iacctl::run_obstacle::none) co_return outcome;
         auto sent = iacctl::providers::decode_operation(encode(what));
         auto performing = iacctl::providers::perform(std::move(sent).value());
         auto const answer = co_await std::move(performing);
@@ -70,7 +70,7 @@ public:
         co_return outcome;
     }
 
-    iacctl::providers::run_obstacle obstacle = iacctl::providers::run_obstacle::none;
+    iacctl::run_obstacle obstacle = iacctl::run_obstacle::none;
     std::string why;
     std::vector<iacctl::providers::operation> performed;
 };
@@ -294,7 +294,7 @@ simulated_placement::~simulated_placement()
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): it is about this object
-void simulated_placement::fail_with(iacctl::providers::run_obstacle obstacle, std::string why)
+void simulated_placement::fail_with(iacctl::run_obstacle obstacle, std::string why)
 {
     other_machine->obstacle = obstacle;
     other_machine->why = std::move(why);

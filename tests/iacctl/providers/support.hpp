@@ -2,9 +2,9 @@
 #ifndef STRIDER_TESTS_IACCTL_PROVIDERS_SUPPORT_HPP
 #define STRIDER_TESTS_IACCTL_PROVIDERS_SUPPORT_HPP
 
-#include <providers/built_in.hpp>
-#include <providers/operation.hpp>
-#include <providers/provider_set.hpp>
+#include "providers/built_in/built_in.hpp"
+#include "providers/operation.hpp"
+#include "providers/provider_set.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -102,7 +102,7 @@ public:
     auto operator=(simulated_placement const&) -> simulated_placement& = delete;
     ~simulated_placement();
     /// From now on, operations end with this obstacle.
-    void fail_with(iacctl::providers::run_obstacle obstacle, std::string why);
+    void fail_with(iacctl::run_obstacle obstacle, std::string why);
     /// The operations so far.
     [[nodiscard]] auto performed() const -> std::vector<iacctl::providers::operation> const&;
 };

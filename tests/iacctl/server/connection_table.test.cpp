@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <server/connection_table.hpp>
+#include "server/connection_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

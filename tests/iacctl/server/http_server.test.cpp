@@ -2,11 +2,11 @@
 // The server over sockets and TLS, with the client of the backend "http".
 #include "support.hpp"
 
-#include <backends/http_state.hpp>
-#include <server/users.hpp>
-#include <state/document_store.hpp>
+#include "server/users.hpp"
+#include "state/backends/http_state.hpp"
+#include "state/record/document_store.hpp"
 
-#include <support/encoding.hpp>
+#include "base/encoding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

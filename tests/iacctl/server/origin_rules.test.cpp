@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <server/origin_rules.hpp>
+#include "server/origin_rules.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Terraform's HTTP protocol of states, request by request.
-#include <server/state_service.hpp>
+#include "server/state_service.hpp"
 
 #include "support.hpp"
 
-#include <support/digest.hpp>
-#include <support/encoding.hpp>
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_TESTS_SERVER_SUPPORT_HPP
 #define IACCTL_TESTS_SERVER_SUPPORT_HPP
 
-#include <server/http_server.hpp>
+#include "server/http_server.hpp"
 
 #include "iacctl/state/support.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <server/authenticator.hpp>
-#include <server/users.hpp>
+#include "server/users.hpp"
+#include "server/authenticator.hpp"
 
 #include "iacctl/state/support.hpp"
 
-#include <support/encoding.hpp>
+#include "base/encoding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

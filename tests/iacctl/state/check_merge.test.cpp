@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <state/check_merge.hpp>
+#include "state/check_merge.hpp"
 
 #include "support.hpp"
 
-#include <state/local_backend.hpp>
+#include "state/record/local_backend.hpp"
 
 #include <gtest/gtest.h>
 

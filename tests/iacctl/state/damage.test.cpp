@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <state/commit_mark.hpp>
-#include <state/rescue.hpp>
-#include <state/state_v4.hpp>
+#include "state/document/state_v4.hpp"
+#include "state/record/commit_mark.hpp"
+#include "state/record/rescue.hpp"
 
 namespace iacctl::state::test {
 

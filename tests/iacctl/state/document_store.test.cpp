@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <state/document_store.hpp>
+#include "state/record/document_store.hpp"
 
 #include "support.hpp"
 

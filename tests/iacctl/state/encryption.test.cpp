@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <encryption/target.hpp>
-#include <state/check.hpp>
-#include <state/meta_row.hpp>
-#include <state/rescue.hpp>
-#include <state/restore.hpp>
-#include <state/salvage.hpp>
-#include <state/sqlite_database.hpp>
-#include <state/sqlite_store.hpp>
-#include <state/state_v4.hpp>
+#include "state/document/state_v4.hpp"
+#include "state/encryption/target.hpp"
+#include "state/record/check.hpp"
+#include "state/record/meta_row.hpp"
+#include "state/record/rescue.hpp"
+#include "state/record/restore.hpp"
+#include "state/record/salvage.hpp"
+#include "state/record/sqlite_database.hpp"
+#include "state/record/sqlite_store.hpp"
 
 #include "support.hpp"
 

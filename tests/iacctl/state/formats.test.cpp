@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // The directories beside this file have a database of each format, and the state that the version that wrote it
 // printed.
-#include <state/restore.hpp>
-#include <state/schema.hpp>
-#include <state/sqlite_database.hpp>
-#include <state/sqlite_store.hpp>
-#include <state/state_v4.hpp>
-#include <state/workspace_files.hpp>
+#include "state/document/state_v4.hpp"
+#include "state/record/restore.hpp"
+#include "state/record/schema.hpp"
+#include "state/record/sqlite_database.hpp"
+#include "state/record/sqlite_store.hpp"
+#include "state/record/workspace_files.hpp"
 
 #include "support.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <state/commit_mark.hpp>
-#include <state/restore.hpp>
-#include <state/salvage.hpp>
-#include <state/sqlite_store.hpp>
+#include "state/record/commit_mark.hpp"
+#include "state/record/restore.hpp"
+#include "state/record/salvage.hpp"
+#include "state/record/sqlite_store.hpp"
 
 #include "support.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "support.hpp"
 
-#include <state/backend.hpp>
-#include <state/part_locks.hpp>
-#include <support/address_text.hpp>
+#include "base/address_text.hpp"
+#include "state/backend.hpp"
+#include "state/part_locks.hpp"
 
 #include <algorithm>
 #include <atomic>

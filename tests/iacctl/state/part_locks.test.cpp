@@ -3,11 +3,11 @@
 #include "operators.hpp"
 #include "support.hpp"
 
-#include <state/commit_mark.hpp>
-#include <state/local_backend.hpp>
-#include <state/part_locks.hpp>
-#include <state/sqlite_database.hpp>
-#include <state/workspace_lock.hpp>
+#include "state/part_locks.hpp"
+#include "state/record/commit_mark.hpp"
+#include "state/record/local_backend.hpp"
+#include "state/record/sqlite_database.hpp"
+#include "state/record/workspace_lock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <state/resolve.hpp>
+#include "state/resolve.hpp"
 
 namespace iacctl::state::test {
 

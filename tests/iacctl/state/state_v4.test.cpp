@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <state/state_v4.hpp>
-#include <support/json.hpp>
-#include <support/unicode.hpp>
+#include "base/json.hpp"
+#include "base/unicode.hpp"
+#include "state/document/state_v4.hpp"
 
 #include <algorithm>
 #include <optional>

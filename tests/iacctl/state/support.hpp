@@ -2,11 +2,11 @@
 #ifndef IACCTL_TESTS_STATE_SUPPORT_HPP
 #define IACCTL_TESTS_STATE_SUPPORT_HPP
 
-#include "support/expected.hpp"
+#include "base/expected.hpp"
 
-#include <messages/exit_codes.hpp>
-#include <state/sqlite_store.hpp>
-#include <state/state_error.hpp>
+#include "messages/exit_codes.hpp"
+#include "state/record/sqlite_store.hpp"
+#include "state/state_error.hpp"
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/snapshot.hpp>

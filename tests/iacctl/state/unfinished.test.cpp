@@ -2,8 +2,8 @@
 // An object that exists and whose create operation continues.
 #include "support.hpp"
 
-#include <state/state_v4.hpp>
-#include <state/workspace_lock.hpp>
+#include "state/document/state_v4.hpp"
+#include "state/record/workspace_lock.hpp"
 
 #include <gmock/gmock.h>
 

@@ -3,10 +3,10 @@
 // refused.
 #include "support.hpp"
 
-#include <state/commit_mark.hpp>
-#include <state/restore.hpp>
-#include <state/wal_check.hpp>
-#include <state/workspace_files.hpp>
+#include "state/record/commit_mark.hpp"
+#include "state/record/restore.hpp"
+#include "state/record/wal_check.hpp"
+#include "state/record/workspace_files.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <state/foreign_state.hpp>
-#include <state/local_backend.hpp>
-#include <state/state_v4.hpp>
-#include <state/workspace_lock.hpp>
+#include "state/document/foreign_state.hpp"
+#include "state/document/state_v4.hpp"
+#include "state/record/local_backend.hpp"
+#include "state/record/workspace_lock.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -82,7 +82,7 @@ def version_of(terraform):
 
 def mirror_of(scratch):
     """Puts cached binaries of providers into a filesystem mirror. Returns the names of the present ones."""
-    sys.path.insert(0, str(HERE.parent / "plugins"))
+    sys.path.insert(0, str(HERE.parent / "plugin"))
     from released_providers import RELEASES, add_to_mirror, program_path
     there = []
     for name in sorted({n for names in PROVIDERS.values() for n in names}):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "configuration.hpp"
 
+#include "base/environment.hpp"
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "file_names.hpp"
@@ -10,7 +11,6 @@
 #include "messages/configuration.hpp"
 #include "overrides.hpp"
 #include "static_scope.hpp"
-#include "support/environment.hpp"
 #include "version_constraint.hpp"
 
 #include <boost/system/errc.hpp>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_LANGUAGE_CONFIGURATION_FILE_SOURCE_HPP
 #define IACCTL_LANGUAGE_CONFIGURATION_FILE_SOURCE_HPP
 
-#include "support/input_file.hpp"
+#include "base/input_file.hpp"
 
 #include <boost/system/result.hpp>
 

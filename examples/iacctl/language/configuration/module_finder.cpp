@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "module_finder.hpp"
 
+#include "base/json.hpp"
+#include "base/json_text.hpp"
+#include "base/url_secrets.hpp"
+#include "base/version.hpp"
 #include "configuration.hpp"
 #include "messages/configuration.hpp"
-#include "support/json.hpp"
-#include "support/json_text.hpp"
-#include "support/url_secrets.hpp"
-#include "support/version.hpp"
 
 #include <utility>
 

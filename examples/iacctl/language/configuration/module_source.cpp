@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "module_source.hpp"
 
-#include "support/characters.hpp"
+#include "base/characters.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "overrides.hpp"
 
+#include "base/in_quotes.hpp"
+#include "base/name_lookup.hpp"
 #include "language/evaluation/body_reader.hpp"
 #include "messages/configuration.hpp"
-#include "support/in_quotes.hpp"
-#include "support/name_lookup.hpp"
 
 #include <algorithm>
 #include <array>

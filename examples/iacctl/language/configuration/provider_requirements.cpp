@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "provider_requirements.hpp"
 
+#include "base/characters.hpp"
+#include "base/in_quotes.hpp"
+#include "base/provider_address.hpp"
 #include "language/evaluation/body_reader.hpp"
 #include "messages/configuration.hpp"
-#include "support/characters.hpp"
-#include "support/in_quotes.hpp"
-#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <utility>

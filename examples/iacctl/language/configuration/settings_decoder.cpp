@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Decodes `terraform` and `provider` blocks: settings of a module rather than objects of it.
+#include "base/characters.hpp"
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "file_names.hpp"
@@ -8,7 +9,6 @@
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 #include "provider_requirements.hpp"
-#include "support/characters.hpp"
 #include "version_constraint.hpp"
 
 #include <algorithm>

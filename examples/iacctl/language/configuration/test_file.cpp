@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "test_file.hpp"
 
+#include "base/input_file.hpp"
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "file_names.hpp"
@@ -8,7 +9,6 @@
 #include "language/syntax/parser.hpp"
 #include "language/syntax/scanner.hpp"
 #include "messages/configuration.hpp"
-#include "support/input_file.hpp"
 
 #include <algorithm>
 #include <array>

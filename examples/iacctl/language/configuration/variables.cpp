@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "variables.hpp"
 
+#include "base/shell_words.hpp"
+#include "base/trimmed.hpp"
+#include "base/unicode.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
-#include "support/shell_words.hpp"
-#include "support/trimmed.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "version_constraint.hpp"
 
-#include "support/version.hpp"
+#include "base/version.hpp"
 
 namespace iacctl::language {
 

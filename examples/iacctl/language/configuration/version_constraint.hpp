@@ -2,7 +2,7 @@
 #ifndef IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP
 #define IACCTL_LANGUAGE_CONFIGURATION_VERSION_CONSTRAINT_HPP
 
-#include "support/terraform_version.hpp"
+#include "base/terraform_version.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "body_reader.hpp"
 
+#include "base/in_quotes.hpp"
+#include "base/name_lookup.hpp"
 #include "evaluate.hpp"
 #include "language/syntax/parser_detail.hpp"
 #include "language/syntax/scanner.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
-#include "support/in_quotes.hpp"
-#include "support/name_lookup.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "evaluate.hpp"
 
+#include "base/in_quotes.hpp"
+#include "base/unicode.hpp"
 #include "evaluation_text.hpp"
 #include "functions.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
 #include "operations.hpp"
-#include "support/in_quotes.hpp"
-#include "support/unicode.hpp"
 #include "type_constraint.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "evaluation_text.hpp"
 
+#include "base/in_quotes.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "messages/evaluation.hpp"
 #include "operations.hpp"
-#include "support/in_quotes.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "operations.hpp"
 
+#include "base/url_secrets.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
-#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <cstddef>

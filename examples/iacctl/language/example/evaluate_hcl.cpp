@@ -2,8 +2,8 @@
 // Evaluates a file of HCL and prints the result as JSON. Arguments become values that later arguments may refer to by
 // name; blocks become objects. Uses only the language library: parses, inspects the tree, analyses references,
 // evaluates.
-#include <language/evaluation/evaluate.hpp>
-#include <language/syntax/parser.hpp>
+#include "language/evaluation/evaluate.hpp"
+#include "language/syntax/parser.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/unicode.hpp"
 #include "function_table.hpp"
 #include "language/evaluation/operations.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/sort_stably.hpp"
+#include "base/unicode.hpp"
 #include "function_table.hpp"
 #include "language/evaluation/operations.hpp"
-#include "support/sort_stably.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <map>

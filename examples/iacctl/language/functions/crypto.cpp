@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/characters.hpp"
+#include "base/encoding.hpp"
+#include "base/random.hpp"
 #include "function_table.hpp"
-#include "support/characters.hpp"
-#include "support/encoding.hpp"
-#include "support/random.hpp"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/string_generator.hpp>

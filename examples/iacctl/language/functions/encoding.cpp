@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/encoding.hpp"
+#include "base/encoding.hpp"
+#include "base/characters.hpp"
+#include "base/digest.hpp"
+#include "base/unicode.hpp"
 #include "function_table.hpp"
 #include "language/values/storable.hpp"
-#include "support/characters.hpp"
-#include "support/digest.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <charconv>

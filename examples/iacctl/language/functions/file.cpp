@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/digest.hpp"
+#include "base/encoding.hpp"
+#include "base/environment.hpp"
+#include "base/input_file.hpp"
+#include "base/unicode.hpp"
 #include "file_content.hpp"
 #include "function_table.hpp"
-#include "support/digest.hpp"
-#include "support/encoding.hpp"
-#include "support/environment.hpp"
-#include "support/input_file.hpp"
-#include "support/unicode.hpp"
 
 #include <boost/system/errc.hpp>
 

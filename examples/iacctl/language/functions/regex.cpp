@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/characters.hpp"
+#include "base/unicode.hpp"
 #include "function_table.hpp"
 #include "regular_expression.hpp"
-#include "support/characters.hpp"
-#include "support/unicode.hpp"
 
 #include <re2/re2.h>
 

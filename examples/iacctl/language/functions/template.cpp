@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/unicode.hpp"
 #include "file_content.hpp"
 #include "function_table.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/syntax/scanner.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <filesystem>

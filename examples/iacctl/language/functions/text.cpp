@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/unicode.hpp"
 #include "function_table.hpp"
 #include "regular_expression.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 

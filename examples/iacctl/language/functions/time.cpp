@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/characters.hpp"
+#include "base/duration.hpp"
+#include "base/formatted.hpp"
+#include "base/timestamp.hpp"
 #include "function_table.hpp"
-#include "support/characters.hpp"
-#include "support/duration.hpp"
-#include "support/formatted.hpp"
-#include "support/timestamp.hpp"
 
 #include <array>
 #include <chrono>

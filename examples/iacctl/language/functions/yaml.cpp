@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/characters.hpp"
+#include "base/encoding.hpp"
+#include "base/formatted.hpp"
 #include "function_table.hpp"
-#include "support/characters.hpp"
-#include "support/encoding.hpp"
-#include "support/formatted.hpp"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>

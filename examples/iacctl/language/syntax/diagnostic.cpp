@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostic.hpp"
-#include "support/formatted.hpp"
-#include "support/unicode.hpp"
-#include "support/url_secrets.hpp"
+#include "base/formatted.hpp"
+#include "base/unicode.hpp"
+#include "base/url_secrets.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "expression_text.hpp"
 
+#include "base/formatted.hpp"
+#include "base/unicode.hpp"
 #include "format.hpp"
 #include "scanner.hpp"
-#include "support/formatted.hpp"
-#include "support/unicode.hpp"
 
 #include <utility>
 

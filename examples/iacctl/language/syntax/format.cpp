@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "format.hpp"
 
+#include "base/unicode.hpp"
 #include "parser.hpp"
 #include "scanner.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <map>

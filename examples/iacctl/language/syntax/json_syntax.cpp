@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json_syntax.hpp"
 
+#include "base/characters.hpp"
+#include "base/name_lookup.hpp"
+#include "base/unicode.hpp"
 #include "messages/syntax.hpp"
 #include "parser.hpp"
 #include "parser_detail.hpp"
 #include "scanner.hpp"
 #include "suggestion.hpp"
-#include "support/characters.hpp"
-#include "support/name_lookup.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,9 @@
 #ifndef IACCTL_LANGUAGE_SYNTAX_PARSER_DETAIL_HPP
 #define IACCTL_LANGUAGE_SYNTAX_PARSER_DETAIL_HPP
 
+#include "base/name_lookup.hpp"
 #include "diagnostic.hpp"
 #include "scanner.hpp"
-#include "support/name_lookup.hpp"
 #include "syntax_tree.hpp"
 
 #include <boost/container/small_vector.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scanner.hpp"
 
+#include "base/characters.hpp"
+#include "base/formatted.hpp"
+#include "base/trimmed.hpp"
+#include "base/unicode.hpp"
 #include "messages/syntax.hpp"
-#include "support/characters.hpp"
-#include "support/formatted.hpp"
-#include "support/trimmed.hpp"
-#include "support/unicode.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/characters.hpp"
+#include "base/formatted.hpp"
+#include "base/unicode.hpp"
 #include "messages/syntax.hpp"
 #include "parser_detail.hpp"
 #include "suggestion.hpp"
-#include "support/characters.hpp"
-#include "support/formatted.hpp"
-#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <array>

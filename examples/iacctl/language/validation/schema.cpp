@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "schema.hpp"
 
+#include "base/in_quotes.hpp"
 #include "language/evaluation/body_reader.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/evaluation/operations.hpp"
@@ -8,7 +9,6 @@
 #include "language/values/convert.hpp"
 #include "messages/validation.hpp"
 #include "nested_blocks.hpp"
-#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "validate.hpp"
 
+#include "base/parallel_chunks.hpp"
+#include "base/provider_address.hpp"
 #include "language/configuration/module_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/variables.hpp"
@@ -12,8 +14,6 @@
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/validation.hpp"
-#include "support/parallel_chunks.hpp"
-#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "convert.hpp"
-#include "support/characters.hpp"
-#include "support/in_quotes.hpp"
-#include "support/sort_stably.hpp"
+#include "base/characters.hpp"
+#include "base/in_quotes.hpp"
+#include "base/sort_stably.hpp"
 
 #include <algorithm>
 #include <functional>

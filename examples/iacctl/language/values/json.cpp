@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/json_reader.hpp"
-#include "support/json_text.hpp"
+#include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "value.hpp"
 
 #include <algorithm>

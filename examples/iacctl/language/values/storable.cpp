@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "storable.hpp"
 
-#include "support/unicode.hpp"
+#include "base/unicode.hpp"
 
 #include <string>
 #include <string_view>

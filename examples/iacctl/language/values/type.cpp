@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "type.hpp"
 
-#include "support/json_text.hpp"
-#include "support/sort_stably.hpp"
+#include "base/json_text.hpp"
+#include "base/sort_stably.hpp"
 
 #include <algorithm>
 

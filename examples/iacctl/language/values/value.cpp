@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "value.hpp"
-#include "support/sort_stably.hpp"
+#include "base/sort_stably.hpp"
 
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BASE_FORMATTED_HPP
+#define IACCTL_BASE_FORMATTED_HPP
+
+#include <fmt/core.h>
+
+#include <string>
+
+namespace iacctl {
+
+namespace detail {
+
+/// As `fmt::vformat`.
+[[nodiscard]] std::string formatted(fmt::string_view pattern, fmt::format_args arguments);
+
+}  // namespace detail
+
+/// Formats arguments with {fmt}, which checks the pattern during compilation. Only one library of the program contains the
+/// code of {fmt}: it takes two seconds to compile.
+template <class... Args>
+[[nodiscard]] std::string formatted(fmt::format_string<Args...> pattern, Args&&... args)
+{
+    return detail::formatted(pattern, fmt::make_format_args(args...));
+}
+
+}  // namespace iacctl
+
+#endif  // IACCTL_BASE_FORMATTED_HPP

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BASE_JSON_READER_HPP
+#define IACCTL_BASE_JSON_READER_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl {
+
+/// Receives the elements of a JSON text in their order. Each function may return an error message to stop; an empty one
+/// continues. A text argument lives until the call returns.
+class json_events {
+public:
+    virtual ~json_events() = default;
+    virtual std::string_view null() = 0;
+    virtual std::string_view boolean(bool of) = 0;
+    /// The number as written, so that no number is too large or rounded.
+    virtual std::string_view number(std::string_view text) = 0;
+    virtual std::string_view string(std::string_view text) = 0;
+    virtual std::string_view open(bool object) = 0;
+    /// The name of the next member.
+    virtual std::string_view name(std::string_view text) = 0;
+    virtual std::string_view close() = 0;
+};
+
+struct json_problem {
+    std::size_t at = 0;  // the size of the text if it ends too early
+    std::string_view why;
+};
+
+/// Parses one JSON text. Errors: bytes that are not UTF-8, halves of surrogate pairs, more than 1000 levels, and those
+/// that the events return.
+[[nodiscard]] std::optional<json_problem> read_json(std::string_view text, json_events& events);
+
+}  // namespace iacctl
+
+#endif  // IACCTL_BASE_JSON_READER_HPP

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "json_writer.hpp"
+
+#include "json_text.hpp"
+
+namespace iacctl {
+
+json_object& json_object::raw(std::string_view key, std::string_view json)
+{
+    if (out_.size() > 1) out_ += ',';
+    append_json_string(out_, key);
+    out_ += ':';
+    out_ += json;
+    return *this;
+}
+
+json_object& json_object::text(std::string_view key, std::string_view content)
+{
+    return raw(key, json_string(content));
+}
+
+json_array& json_array::raw(std::string_view json)
+{
+    if (out_.size() > 1) out_ += ',';
+    out_ += json;
+    return *this;
+}
+
+json_array& json_array::text(std::string_view content)
+{
+    return raw(json_string(content));
+}
+
+std::string json_string(std::string_view content)
+{
+    std::string out;
+    append_json_string(out, content);
+    return out;
+}
+
+std::string indented_json(std::string_view compact)
+{
+    std::string out;
+    std::size_t depth = 0;
+    bool quoted = false;
+    auto const new_line = [&] { out += '\n' + std::string(2 * depth, ' '); };
+    for (std::size_t i = 0; i < compact.size(); ++i) {
+        char const c = compact[i];
+        if (quoted) {
+            out += c;
+            if (c == '\\' && i + 1 < compact.size()) out += compact[++i];
+            else if (c == '"') quoted = false;
+            continue;
+        }
+        switch (c) {
+        case '"':
+            quoted = true;
+            out += c;
+            break;
+        case '{':
+        case '[':
+            out += c;
+            if (i + 1 < compact.size() && compact[i + 1] == c + 2) {
+                out += compact[++i];
+            } else {
+                ++depth;
+                new_line();
+            }
+            break;
+        case '}':
+        case ']':
+            if (depth > 0) --depth;
+            new_line();
+            out += c;
+            break;
+        case ',':
+            out += c;
+            new_line();
+            break;
+        case ':': out += ": "; break;
+        default: out += c;
+        }
+    }
+    return out;
+}
+
+}  // namespace iacctl

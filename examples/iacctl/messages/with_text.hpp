@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_MESSAGES_WITH_TEXT_HPP
+#define IACCTL_MESSAGES_WITH_TEXT_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+namespace iacctl::messages {
+
+namespace infra = strider::infra;
+
+/// A diagnostic with texts. Diagnostics of the engine have only a code; their texts are those of the catalogue of
+/// messages.
+[[nodiscard]] infra::diagnostic with_text(infra::diagnostic of);
+[[nodiscard]] infra::diagnostics with_text(infra::diagnostics of);
+
+}  // namespace iacctl::messages
+
+#endif  // IACCTL_MESSAGES_WITH_TEXT_HPP

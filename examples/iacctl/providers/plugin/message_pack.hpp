@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_PLUGIN_MESSAGE_PACK_HPP
+#define IACCTL_PROVIDERS_PLUGIN_MESSAGE_PACK_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::plugin {
+
+// MessagePack, item by item. nlohmann::json::from_msgpack recurses without a limit, drops repeated keys and accepts
+// text that is not UTF-8; msgpack-cxx allocates the declared size of an array. Both build a tree that would have to be
+// converted again.
+// \source https://github.com/msgpack/msgpack/blob/master/spec.md
+
+/// One item of MessagePack. The elements of an array and the entries of a map are the following items.
+struct packed_item {
+    enum class kind : std::uint8_t { nil, boolean, natural, negative, real, text, bytes, extension, array, map };
+
+    kind is = kind::nil;
+    bool flag = false;
+    std::int8_t extension_type = 0;
+    std::uint64_t natural = 0;  ///< the number, or the number of elements or entries that follow
+    std::int64_t negative = 0;
+    double real = 0;
+    std::string_view content{};  ///< of a text, bytes or an extension
+
+    [[nodiscard]] bool operator==(kind desired) const noexcept { return is == desired; }
+};
+
+/// Reads items from bytes, which outlive it. Nothing is allocated.
+class packed_reader {
+public:
+    explicit packed_reader(std::string_view bytes) noexcept : rest_(bytes) {}
+
+    /// The next item; nothing if the bytes end too early or are not MessagePack.
+    [[nodiscard]] std::optional<packed_item> next() noexcept;
+    /// Skips an item with its content; false if `next` would return nothing.
+    [[nodiscard]] bool skip() noexcept;
+    /// The number of remaining bytes. An item has at least one.
+    [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
+
+private:
+    [[nodiscard]] bool take(std::size_t count, std::uint64_t& number) noexcept;
+    [[nodiscard]] bool take_content(packed_item& of, std::uint64_t length) noexcept;
+    [[nodiscard]] bool read(packed_item& item, unsigned tag) noexcept;
+
+    std::string_view rest_;
+};
+
+/// Appends items, each in its shortest form.
+class packed_writer {
+public:
+    explicit packed_writer(std::string& out) noexcept : out_(out) {}
+
+    void nil() { byte(0xc0); }
+    void boolean(bool of) { byte(of ? 0xc3 : 0xc2); }
+    void integer(std::int64_t of);
+    void real(double of);
+    void text(std::string_view of);
+    void bytes(std::string_view of);
+    void extension(std::int8_t type, std::string_view of);
+    void array(std::size_t length) { head(length, 0x90, 0xdc); }
+    void map(std::size_t length) { head(length, 0x80, 0xde); }
+
+private:
+    void byte(unsigned of) { out_.push_back(static_cast<char>(of)); }
+    /// A number of that many bytes, the most significant one first.
+    void number(std::uint64_t of, unsigned width);
+    /// A length of less than 16 in the tag, else in two or four bytes behind it.
+    void head(std::size_t length, unsigned few, unsigned many);
+    /// A length in one, two or four bytes behind a tag.
+    void length(std::size_t of, unsigned tag);
+
+    std::string& out_;
+};
+
+}  // namespace iacctl::plugin
+
+#endif  // IACCTL_PROVIDERS_PLUGIN_MESSAGE_PACK_HPP

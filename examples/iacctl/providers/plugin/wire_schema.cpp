@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "wire_schema.hpp"
+
+#include "base/in_quotes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::plugin {
+
+namespace {
+
+using language::nesting;
+using language::result;
+using language::schema;
+using language::schema_attribute;
+using language::schema_block;
+
+[[nodiscard]] language::failure wrong(std::string message)
+{
+    return language::failure(std::move(message));
+}
+
+[[nodiscard]] language::schema_description description_of(std::string const& text, protocol::StringKind kind)
+{
+    return {text, kind == protocol::MARKDOWN};
+}
+
+[[nodiscard]] std::optional<nesting> nesting_of(protocol::Schema::NestedBlock::NestingMode mode)
+{
+    using block = protocol::Schema::NestedBlock;
+    switch (mode) {
+    case block::SINGLE: return nesting::single;
+    case block::LIST: return nesting::list;
+    case block::SET: return nesting::set;
+    case block::MAP: return nesting::map;
+    case block::GROUP: return nesting::group;
+    default: return std::nullopt;
+    }
+}
+
+// The kinds of nesting of attributes have the same numbers.
+[[nodiscard]] std::optional<nesting> nesting_of(protocol::Schema::Object::NestingMode mode)
+{
+    if (mode > protocol::Schema::Object::MAP) return std::nullopt;
+    return nesting_of(static_cast<protocol::Schema::NestedBlock::NestingMode>(mode));
+}
+
+/// Sorts by name. \return a duplicate name
+template <class Named>
+[[nodiscard]] std::optional<std::string> sort_by_name(std::vector<Named>& all)
+{
+    std::ranges::sort(all, {}, &Named::name);
+    auto const twice = std::ranges::adjacent_find(all, {}, &Named::name);
+    return twice == all.end() ? std::nullopt : std::optional(twice->name);
+}
+
+template <class Messages>
+[[nodiscard]] result<schema> attributes_of(Messages const& all);
+
+[[nodiscard]] result<language::type> type_of(std::string const& json)
+{
+    auto const made = language::type_from_json(json);
+    if (!made) return wrong("the type cannot be read: " + made.error().text());
+    return made->without_optional();
+}
+
+[[nodiscard]] result<schema_attribute> attribute_of(protocol::Schema::Attribute const& of)
+{
+    schema_attribute made{.name = of.name(),
+        .of = {},
+        .required = of.required(),
+        .optional = of.optional(),
+        .computed = of.computed(),
+        .sensitive = of.sensitive(),
+        .write_only = of.write_only(),
+        .deprecated = of.deprecated(),
+        .description = description_of(of.description(), of.description_kind())};
+    if (!of.has_nested_type()) {
+        auto type = type_of(of.type());
+        if (!type) return type.error();
+        made.of = *std::move(type);
+        return made;
+    }
+    if (!of.type().empty()) return wrong("has a type and a nested type");
+    auto const how = nesting_of(of.nested_type().nesting());
+    if (!how) return wrong("the nesting of its attributes is not known");
+    auto content = attributes_of(of.nested_type().attributes());
+    if (!content) return content.error();
+    made.nest(*how, std::make_shared<schema const>(*std::move(content)));
+    if (*how == nesting::set && made.of.has_dynamic()) return wrong("a set holds values of any type");
+    return made;
+}
+
+[[nodiscard]] result<schema_attribute> attribute_of(protocol::ResourceIdentitySchema::IdentityAttribute const& of)
+{
+    auto type = type_of(of.type());
+    if (!type) return type.error();
+    return schema_attribute{.name = of.name(),
+        .of = *std::move(type),
+        .required = of.required_for_import(),
+        .optional = of.optional_for_import(),
+        .description = description_of(of.description(), protocol::PLAIN)};
+}
+
+template <class Messages>
+[[nodiscard]] result<schema> attributes_of(Messages const& all)
+{
+    schema made;
+    made.validated_by_provider = true;
+    made.attributes.reserve(static_cast<std::size_t>(all.size()));
+    for (auto const& one : all) {
+        auto attribute = attribute_of(one);
+        if (!attribute) return attribute.error().within("." + one.name());
+        made.attributes.push_back(*std::move(attribute));
+    }
+    if (auto const twice = sort_by_name(made.attributes))
+        return wrong("the attribute " + in_quotes(*twice) + " occurs twice");
+    return made;
+}
+
+[[nodiscard]] result<schema> block_of(protocol::Schema::Block const& of);
+
+// The reason why blocks cannot be computed; empty if they can, or if none are.
+[[nodiscard]] std::string why_not_computed(schema_block const& of)
+{
+    if (!of.computed) return {};
+    if (of.how == nesting::group) return "a group of blocks is computed";
+    if (of.min_items > 0) return "blocks are computed that a configuration must have";
+    for (schema_attribute const& one : of.content->attributes)
+        if (!one.computed) return "the attribute " + in_quotes(one.name) + " of computed blocks is not computed";
+    for (schema_block const& one : of.content->blocks)
+        if (!one.computed) return "the blocks " + in_quotes(one.name) + " of computed blocks are not computed";
+    return {};
+}
+
+[[nodiscard]] result<schema_block> block_of(protocol::Schema::NestedBlock const& of)
+{
+    auto const how = nesting_of(of.nesting());
+    if (!how) return wrong("the nesting of the block is not known");
+    if (of.min_items() < 0 || of.max_items() < 0) return wrong("a number of blocks is negative");
+    auto content = block_of(of.block());
+    if (!content) return content.error();
+    schema_block made{of.type_name(), *how, std::make_shared<schema const>(*std::move(content)),
+        static_cast<std::size_t>(of.min_items()), static_cast<std::size_t>(of.max_items()), of.block().computed()};
+    if (auto const why = why_not_computed(made); !why.empty()) return wrong(why);
+    if (*how == nesting::set && made.content->object_type().has_dynamic())
+        return wrong("a set holds values of any type");
+    return made;
+}
+
+[[nodiscard]] result<schema> block_of(protocol::Schema::Block const& of)
+{
+    auto made = attributes_of(of.attributes());
+    if (!made) return made;
+    made->deprecated = of.deprecated();
+    made->description = description_of(of.description(), of.description_kind());
+    made->blocks.reserve(static_cast<std::size_t>(of.block_types().size()));
+    for (auto const& one : of.block_types()) {
+        auto block = block_of(one);
+        if (!block) return block.error().within("." + one.type_name());
+        if (made->find(block->name)) return wrong(in_quotes(block->name) + " is an attribute and a block");
+        made->blocks.push_back(*std::move(block));
+    }
+    if (auto const twice = sort_by_name(made->blocks)) return wrong("the block " + in_quotes(*twice) + " occurs twice");
+    return made;
+}
+
+template <class Messages>
+[[nodiscard]] result<providers::provider_schema::types> types_of(Messages const& all)
+{
+    providers::provider_schema::types made;
+    for (auto const& [name, one] : all) {
+        auto content = to_schema(one);
+        if (!content) return content.error().within(name);
+        if (one.version() < 0) return wrong("the version of the schema is negative").within(name);
+        made.try_emplace(name, *std::move(content), static_cast<std::uint64_t>(one.version()));
+    }
+    return made;
+}
+
+[[nodiscard]] result<language::parameter> parameter_of(protocol::Function::Parameter const& of)
+{
+    auto type = type_of(of.type());
+    if (!type) return type.error().within("." + of.name());
+    return language::parameter{of.name(), *std::move(type), of.allow_null_value(), of.allow_unknown_values()};
+}
+
+[[nodiscard]] result<providers::function_schema> function_of(std::string const& name, protocol::Function const& of)
+{
+    providers::function_schema made;
+    made.definition.name = name;
+    for (auto const& one : of.parameters()) {
+        auto parameter = parameter_of(one);
+        if (!parameter) return parameter.error();
+        made.definition.parameters.push_back(*std::move(parameter));
+        made.of_parameters.emplace(one.name(), one.description());
+    }
+    if (of.has_variadic_parameter()) {
+        auto parameter = parameter_of(of.variadic_parameter());
+        if (!parameter) return parameter.error();
+        made.definition.variadic = *std::move(parameter);
+        made.of_parameters.emplace(of.variadic_parameter().name(), of.variadic_parameter().description());
+    }
+    auto result = type_of(of.result().type());
+    if (!result) return result.error();
+    made.result = *std::move(result);
+    made.definition.returns = [type = made.result](language::arguments) { return type; };
+    made.summary = of.summary();
+    made.description = of.description();
+    made.deprecation = of.deprecation_message();
+    return made;
+}
+
+}  // namespace
+
+result<schema> to_schema(protocol::Schema const& of)
+{
+    return block_of(of.block());
+}
+
+result<schema> to_schema(protocol::ResourceIdentitySchema const& of)
+{
+    return attributes_of(of.identity_attributes());
+}
+
+result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchemaResponse const& of)
+{
+    auto settings = to_schema(of.provider());
+    if (!settings) return settings.error().within("provider");
+    auto resources = types_of(of.resource_schemas());
+    if (!resources) return resources.error();
+    auto data_sources = types_of(of.data_source_schemas());
+    if (!data_sources) return data_sources.error();
+    auto ephemeral = types_of(of.ephemeral_resource_schemas());
+    if (!ephemeral) return ephemeral.error();
+    providers::provider_schema::types actions;
+    for (auto const& [name, one] : of.action_schemas()) {
+        auto content = to_schema(one.schema());
+        if (!content) return content.error().within(name);
+        actions.emplace(name, providers::type_schema(*std::move(content)));
+    }
+    providers::provider_schema::types lists;
+    for (auto const& [name, one] : of.list_resource_schemas()) {
+        auto content = to_schema(one);
+        if (!content) return content.error().within(name);
+        lists.emplace(name, providers::type_schema(providers::list_schema(*std::move(content))));
+    }
+    providers::provider_schema made;
+    made.lists = std::move(lists);
+    made.actions = std::move(actions);
+    made.settings = *std::move(settings);
+    made.resources = *std::move(resources);
+    made.data_sources = *std::move(data_sources);
+    made.ephemeral_resources = *std::move(ephemeral);
+    if (of.has_provider_meta()) {
+        auto meta = to_schema(of.provider_meta());
+        if (!meta) return meta.error().within("provider_meta");
+        made.meta = *std::move(meta);
+    }
+    for (auto const& [name, one] : of.functions()) {
+        auto function = function_of(name, one);
+        if (!function) return function.error().within(name);
+        made.functions.emplace(name, *std::move(function));
+    }
+    return made;
+}
+
+}  // namespace iacctl::plugin

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PROVIDERS_PLUGIN_WIRE_SCHEMA_HPP
+#define IACCTL_PROVIDERS_PLUGIN_WIRE_SCHEMA_HPP
+
+#include "language/validation/schema.hpp"
+#include "language/values/failure.hpp"
+#include "providers/provider.hpp"
+
+#include <provider.pb.h>
+
+namespace iacctl::plugin {
+
+/// Converts a schema of the protocol, with attributes and blocks sorted by name. Errors, reported with their paths:
+/// unknown types and kinds of nesting, attributes without a type, duplicate names, and sets whose elements may be of
+/// any type.
+[[nodiscard]] language::result<language::schema> to_schema(protocol::Schema const& of);
+
+/// The attributes that identify an object of a type. Those that an import requires are required.
+[[nodiscard]] language::result<language::schema> to_schema(protocol::ResourceIdentitySchema const& of);
+
+/// Converts everything that a provider declares. The path of a failure begins with the name of the type.
+[[nodiscard]] language::result<providers::provider_schema> to_provider_schema(
+    protocol::GetProviderSchemaResponse const& of);
+
+}  // namespace iacctl::plugin
+
+#endif  // IACCTL_PROVIDERS_PLUGIN_WIRE_SCHEMA_HPP

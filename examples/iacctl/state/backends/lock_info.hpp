@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_BACKENDS_LOCK_INFO_HPP
+#define IACCTL_STATE_BACKENDS_LOCK_INFO_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::backends {
+
+/// The description of a lock that Terraform and its backends exchange.
+struct lock_info {
+    std::string id;  ///< a UUID
+    std::string operation;  ///< "OperationTypeApply"
+    std::string info;
+    std::string who;  ///< user@host
+    std::string version;
+    std::string created;  ///< RFC 3339, UTC
+    std::string path;
+
+    /// A new lock of this process, with a random id.
+    [[nodiscard]] static auto of_this_process(std::string_view operation, std::string path) -> lock_info;
+    /// Nothing if the text is not such a description.
+    [[nodiscard]] static auto parse(std::string_view text) -> std::optional<lock_info>;
+    /// JSON with Terraform's member names.
+    [[nodiscard]] auto text() const -> std::string;
+    /// Lines for a message: the id, the holder, the operation and the time, as far as they are known.
+    [[nodiscard]] auto description() const -> std::string;
+};
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_STATE_BACKENDS_LOCK_INFO_HPP

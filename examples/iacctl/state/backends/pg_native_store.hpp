@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_BACKENDS_PG_NATIVE_STORE_HPP
+#define IACCTL_STATE_BACKENDS_PG_NATIVE_STORE_HPP
+
+#include "base/expected.hpp"
+#include "pg_database.hpp"
+#include "pg_workspace.hpp"
+#include "state/encryption/target.hpp"
+#include "state/record/record_changes.hpp"
+#include "state/record/record_store.hpp"
+#include "state/store_thread.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::backends {
+
+/// The state of a workspace in the tables of a PostgreSQL database.
+///
+/// An append is one statement, and thus one transaction. It writes only the rows that its entries affect, so that
+/// sessions with locks of different parts do not wait for each other. It writes only while the session of this process
+/// exists and records are encrypted with the key of this store.
+class pg_native_store final : public state::record_store {
+public:
+    pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
+        std::shared_ptr<encryption::target const> sealed_with);
+
+    [[nodiscard]] auto versions() const -> state::part_versions const* override { return &versions_; }
+    [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override { return data().serial; }
+    [[nodiscard]] auto current_versions(std::span<std::string const> parts) -> expected<state::part_versions> override;
+    [[nodiscard]] auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
+    [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
+    [[nodiscard]] auto verify() -> expected<state::verification> override;
+
+    /// As in `state::backend`. \param directory  receives a file with the replaced rows
+    [[nodiscard]] auto salvage_choices() -> expected<std::vector<state::salvage_choice>>;
+    [[nodiscard]] auto salvage(state::salvage_source from, std::filesystem::path const& directory)
+        -> expected<state::restored_state>;
+
+private:
+    // Rows that were read in one transaction.
+    struct content : state::state_records {
+        std::optional<pg_workspace> header;
+    };
+    // All records that can be read from a damaged workspace.
+    struct remains {
+        content rows;
+        std::vector<state::entry_row> base;
+        std::vector<state::entry_row> entries;
+        std::int64_t last = 0;  // sequence of the last entry
+    };
+
+    [[nodiscard]] auto site() const -> state::state_site override
+    {
+        return {database_->place_of(workspace_), [] { return std::string(recovery_advice); }};
+    }
+    [[nodiscard]] auto thread() -> state::store_thread& override { return thread_; }
+    [[nodiscard]] auto load() -> expected<std::optional<state::state_records>> override;
+    [[nodiscard]] auto view(view_work const& work) -> std::optional<infra::failure> override;
+    // Starts a session, and makes sure that records are encrypted with the first method of the configuration.
+    [[nodiscard]] auto make_ready() -> std::optional<infra::failure> override;
+    [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> std::optional<infra::failure> override;
+    [[nodiscard]] auto begin(std::string_view command, std::int64_t now) -> std::int64_t override;
+    void end(std::string_view result, std::int64_t now) override;
+    [[nodiscard]] auto base_before(state::database& db, state::state_records const& records,
+        std::vector<state::entry_row> const& entries, std::int64_t sequence) -> expected<history_base> override;
+    [[nodiscard]] auto explain(stage during) -> infra::failure override;
+
+    // Reads the header, and executes read-only work if there is a state.
+    template <class Work>
+    void in_one_view(content& to, Work work)
+    {
+        database_->repeat([&](postgres::connection& on) {
+            to = content();
+            pg_records tables = database_->records(on, 0);
+            state::transaction reading(tables, state::database::purpose::reading);
+            read_header(on, to);
+            if (to.header && to.damaged.empty()) work(on);
+            reading.commit();
+            return 0;
+        });
+    }
+
+    void read_content(postgres::connection& on, content& to);
+    void read_header(postgres::connection& on, content& to) const;
+    void read_sets(postgres::connection& on, content& to);
+    void keep_lineage(std::string const& of_state);
+    // Numbers reserved for rows to be written, to which encrypted texts are bound. Without a key, the statement assigns
+    // the numbers.
+    struct reserved {
+        std::int64_t version = 0;
+        std::vector<std::int64_t> sequences;
+    };
+    [[nodiscard]] auto reserve(std::size_t entries) const -> reserved;
+    // The reason why an append changed nothing.
+    [[nodiscard]] auto refused() const -> infra::failure;
+    // Results of checks in the database, and the hash of their row.
+    struct saved_results {
+        infra::document results;
+        std::string hash;
+    };
+    [[nodiscard]] auto saved_checks() const -> saved_results;
+    // \param replaced_checks  the hash of the results of checks that the new ones replace; nothing: there are no new ones
+    // \param before           work in the same transaction, in which there are no other sessions
+    void write_rows(state::record_changes const& changes, infra::snapshot const& after,
+        std::optional<std::string> const& replaced_checks,
+        std::function<void(postgres::connection&)> const& before = {});
+    [[nodiscard]] auto failure_of(postgres::error const& e) const -> infra::failure;
+    [[nodiscard]] auto session_ended() const -> infra::failure;
+
+    // \param addresses  of the entries; null: all of them
+    [[nodiscard]] auto read_base(state::database& db, content const& with, std::string const* addresses = nullptr)
+        -> std::vector<state::entry_row>;
+    void write_base(postgres::connection& on, content const& with, std::vector<infra::journal_entry> const& all);
+    void check_history(postgres::connection& on, content& with, state::verification& to);
+    // Removes the old part of the history. Damaged entries are kept.
+    void prune(std::int64_t now);
+    [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t last_generation) -> bool;
+    [[nodiscard]] auto prune_sets(postgres::connection& on) -> bool;
+
+    [[nodiscard]] auto read_remains() -> expected<remains>;
+    // One choice per source.
+    [[nodiscard]] auto choices_of(remains const& all) const -> std::vector<state::salvage_choice>;
+    // All rows of a workspace as JSON.
+    [[nodiscard]] auto kept_rows(postgres::connection& on, std::int64_t workspace) const -> std::string;
+    // Removes all records of a workspace, and its history up to an entry.
+    void clear(postgres::connection& on, std::int64_t workspace, std::int64_t last) const;
+
+    std::shared_ptr<pg_database> database_;
+    std::string workspace_;
+    state::open_mode mode_;
+    std::shared_ptr<encryption::target const> sealed_with_;
+    bool is_ready_ = false;
+    std::string lineage_;
+    state::part_versions versions_;
+    state::store_thread thread_;  // last, so that a running call ends before the other members are destroyed
+};
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_STATE_BACKENDS_PG_NATIVE_STORE_HPP

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_BACKENDS_S3_HPP
+#define IACCTL_STATE_BACKENDS_S3_HPP
+
+#include "base/expected.hpp"
+#include "language/validation/schema.hpp"
+#include "place.hpp"
+#include "s3_state.hpp"
+#include "state/backend.hpp"
+
+#include <memory>
+
+namespace iacctl::backends {
+
+/// The arguments of Terraform's backend "s3", without those of roles, identity providers and metadata services.
+[[nodiscard]] auto s3_arguments() -> language::schema const&;
+
+/// Reads the settings. An argument that is null has the value of its AWS_... variable or of the profile.
+[[nodiscard]] auto read_s3_settings(language::value const& settings, place const& of) -> expected<s3_settings>;
+
+/// State as objects in a bucket of S3, or of a server with a compatible protocol.
+[[nodiscard]] auto make_s3(language::value const& settings, place const& of)
+    -> expected<std::shared_ptr<state::backend>>;
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_STATE_BACKENDS_S3_HPP

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_STATE_BACKENDS_S3_STATE_HPP
+#define IACCTL_STATE_BACKENDS_S3_STATE_HPP
+
+#include "aws_signature.hpp"
+#include "base/http/client.hpp"
+#include "state_client.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace iacctl::backends {
+
+/// The settings of the backend "s3", under the names of its arguments.
+struct s3_settings {
+    std::string bucket;
+    std::string key;
+    std::string workspace_key_prefix = "env:";
+    std::string region;
+    std::string endpoint;  ///< a URL; empty: that of AWS
+    bool use_path_style = false;
+    bool use_lockfile = false;
+    bool skip_conditional_writes = false;  ///< a document is written whatever its version is
+    bool skip_s3_checksum = false;  ///< no checksum is sent with a document
+    bool encrypt = false;
+    std::string kms_key_id;
+    aws_credentials credentials;
+    bool insecure = false;
+    std::string trusted_pem;  ///< certificates of authorities; empty: those of the system
+    http::retry_policy retries{5, std::chrono::milliseconds(200), std::chrono::seconds(20), true};
+};
+
+/// State documents as objects of a bucket. Locks are objects beside them, which only one client can create.
+///
+/// The document of the workspace "default" is the object `key`, that of another workspace
+/// `workspace_key_prefix/WORKSPACE/key`. The name of a lock is that name with ".tflock" appended, as with Terraform's
+/// `use_lockfile`, so that both programs respect each other's locks.
+///
+/// A document is only written if its version is the one that this client has read or written last, so that a write after
+/// the loss of a lock cannot replace the state of another process. A document that was never read must not exist.
+/// \source Terraform's backend "s3"; AWS, "How to prevent object overwrites with conditional writes"
+[[nodiscard]] auto make_s3_state(s3_settings with) -> std::shared_ptr<state_client>;
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_STATE_BACKENDS_S3_STATE_HPP

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "diagnostic_text.hpp"
+
+#include "base/formatted.hpp"
+#include "base/shown_text.hpp"
+#include "language/syntax/diagnostic.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::views {
+
+namespace {
+
+// The plain text of a diagnostic with a bar at its left, the first line in bold.
+[[nodiscard]] std::string boxed(std::string_view plain, bool error)
+{
+    painter const paint(true);
+    auto const with = error ? text_style::red : text_style::yellow;
+    plain.remove_prefix(std::min(plain.find_first_not_of('\n'), plain.size()));
+    plain = plain.substr(0, plain.find_last_not_of('\n') + 1);
+    auto const bar = paint(with, "│");
+    auto out = paint(with, "╷") + '\n';
+    for (std::size_t at = 0; at <= plain.size();) {
+        auto const end = std::min(plain.find('\n', at), plain.size());
+        auto const line = plain.substr(at, end - at);
+        auto const colon = line.find(": ");
+        if (at == 0 && colon != std::string_view::npos)
+            out += formatted("{} {}{}\n", bar,
+                paint(error ? text_style::bold_red : text_style::yellow, line.substr(0, colon + 2)),
+                paint(text_style::bold, line.substr(colon + 2)));
+        else out += formatted("{} {}\n", bar, line);
+        at = end + 1;
+    }
+    return out + paint(with, "╵") + '\n';
+}
+
+}  // namespace
+
+std::string diagnostic_text(infra::diagnostic const& of, text_options const& options)
+{
+    if (!options.colour) return shown_text(language::render(of, options.width));
+    // The bar and a space take two columns.
+    auto const width = options.width > 2 ? options.width - 2 : options.width;
+    return boxed(shown_text(language::render(of, width)), of.level == infra::severity::error);
+}
+
+infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_levels levels)
+{
+    // Results of checks and policies are not merged, except warnings that an error message refers to hidden values.
+    auto const groups = [levels](infra::diagnostic const& one) {
+        bool const warning = one.level == infra::severity::warning;
+        bool const of_check =
+            one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");
+        bool const of_policy = one.source.context.starts_with("policy ");
+        return (warning ? levels.warnings : levels.errors) && one.source && !of_check && !of_policy;
+    };
+    std::map<std::pair<infra::severity, std::string>, std::size_t> counts;
+    for (auto const& one : of)
+        if (groups(one)) ++counts[{one.level, one.summary}];
+    infra::diagnostics kept;
+    for (auto const& one : of) {
+        auto const count = groups(one) ? std::exchange(counts[{one.level, one.summary}], 0) : 1;
+        if (count == 0) continue;
+        auto shown = one;
+        if (count > 1) {
+            if (!shown.detail.empty()) shown.detail += "\n\n";
+            std::string_view const kind = one.level == infra::severity::warning ? "warning" : "error";
+            shown.detail += count == 2 ? formatted("(one more {} like this elsewhere)", kind)
+                                       : formatted("({} more {}s like this elsewhere)", count - 1, kind);
+        }
+        kept.add(std::move(shown));
+    }
+    return kept;
+}
+
+std::string diagnostics_text(infra::diagnostics const& of, text_options const& options)
+{
+    std::string out;
+    for (auto const level : {infra::severity::warning, infra::severity::error})
+        for (auto const& one : of)
+            if (one.level == level) out += diagnostic_text(one, options);
+    return out;
+}
+
+std::string compact_diagnostics_text(infra::diagnostics const& of, text_options const& options)
+{
+    if (of.has_errors() || of.empty()) return diagnostics_text(of, options);
+    painter const paint(options.colour);
+    auto out = "\n" + paint(text_style::yellow, "Warnings:") + "\n\n";
+    for (auto const& one : of) {
+        out += formatted("- {}\n", shown_text(one.summary));
+        if (one.source) out += formatted("  on {} line {}\n", shown_text(one.source.file), one.source.line);
+    }
+    return out + "\nWithout -compact-warnings, iacctl shows them in full.\n";
+}
+
+}  // namespace iacctl::views

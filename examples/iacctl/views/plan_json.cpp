@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_json.hpp"
+
+#include "base/json_writer.hpp"
+#include "diagnostic_json.hpp"
+#include "value_json.hpp"
+
+#include "base/provider_address.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::views {
+
+namespace {
+
+using infra::action;
+using infra::module_step;
+using language::value;
+
+[[nodiscard]] std::string_view actions_json(action of) noexcept
+{
+    switch (of) {
+    case action::no_op: return R"(["no-op"])";
+    case action::create: return R"(["create"])";
+    case action::read: return R"(["read"])";
+    case action::update: return R"(["update"])";
+    case action::destroy: return R"(["delete"])";
+    case action::destroy_then_create: return R"(["delete","create"])";
+    case action::create_then_destroy: return R"(["create","delete"])";
+    case action::forget: return R"(["forget"])";
+    case action::forget_then_create: return R"(["forget","create"])";
+    }
+    return "[]";
+}
+
+[[nodiscard]] std::string key_json(infra::instance_key const& key)
+{
+    if (auto const* index = key.index()) return std::to_string(*index);
+    auto const* name = key.name();
+    return name == nullptr ? std::string() : json_string(*name);
+}
+
+[[nodiscard]] std::string path_json(value_path const& path)
+{
+    json_array out;
+    for (auto const& step : path) {
+        if (auto const* name = std::get_if<std::string>(&step)) out.text(*name);
+        else out.raw(std::to_string(std::get<std::int64_t>(step)));
+    }
+    return out.done();
+}
+
+json_object& append_address(json_object& out, infra::address const& of)
+{
+    return out.text("mode", of.mode() == infra::resource_mode::data ? "data" : "managed")
+        .text("type", of.type())
+        .text("name", of.name())
+        .raw_if("index", key_json(of.key()))
+        .raw_if("index_unknown", of.key().is_unknown() ? "true" : "");
+}
+
+}  // namespace
+
+std::string importing_json(change_view const& of)
+{
+    json_object out;
+    if (of.importing_identity.empty()) out.text("id", *of.importing_id);
+    else out.raw("identity", of.importing_identity);
+    return out.done();
+}
+
+namespace {
+
+[[nodiscard]] std::string change_json(change_view const& of)
+{
+    auto const before = with_schema_marks(of.before, of.schema);
+    auto const after = with_schema_marks(of.after, of.schema);
+    json_object inner;
+    inner.raw("actions", actions_json(of.action))
+        .raw("before", known_json(before))
+        .raw_if("after", known_json(after))
+        .raw("after_unknown", after.wholly_known() ? "{}" : unknown_json(after))
+        .raw("before_sensitive", sensitive_json(before))
+        .raw("after_sensitive", sensitive_json(after));
+    if (!of.replace_paths.empty()) {
+        json_array paths;
+        for (auto const& path : of.replace_paths) paths.raw(path_json(path));
+        inner.raw("replace_paths", paths.done());
+    }
+    if (of.importing_id) inner.raw("importing", importing_json(of));
+    inner.raw_if("before_identity", of.identity_before).raw_if("after_identity", of.identity_after);
+    inner.text_if("generated_config", of.generated_config);
+
+    json_object out;
+    out.text("address", to_string(of.address));
+    if (of.moved()) out.text("previous_address", to_string(*of.previous_address));
+    out.text_if("module_address", to_string(of.address.module()));
+    return append_address(out, of.address)
+        .text("provider_name", provider_address_in(of.provider_name))
+        .text_if("deposed", of.deposed_key)
+        .raw("change", inner.done())
+        .text_if("action_reason", to_string(of.reason))
+        .done();
+}
+
+[[nodiscard]] std::string changes_json(std::vector<change_view> const& of)
+{
+    std::vector<change_view const*> order;
+    for (auto const& change : of) order.push_back(&change);
+    sort_as_shown(order);
+    json_array out;
+    for (auto const* change : order) out.raw(change_json(*change));
+    return out.done();
+}
+
+[[nodiscard]] std::string deferred_json(std::vector<deferred_view> const& of)
+{
+    json_array out;
+    for (deferred_view const& one : of)
+        out.raw(
+            json_object().text("reason", to_string(one.reason)).raw("resource_change", change_json(one.change)).done());
+    return out.done();
+}
+
+[[nodiscard]] std::string invocations_json(std::vector<action_view> const& of)
+{
+    json_array all;
+    for (action_view const& one : of) {
+        auto const config = with_schema_marks(one.config, one.schema);
+        json_object out;
+        out.text("address", to_string(one.address)).text("type", one.address.type()).text("name", one.address.name());
+        out.raw_if("config_values", known_json(config))
+            .raw("config_sensitive", sensitive_json(config))
+            .raw("config_unknown", config.wholly_known() ? "{}" : unknown_json(config))
+            .text("provider_name", provider_address_in(one.provider_name));
+        if (one.event == infra::trigger_event::invoke) {
+            json_object trigger;
+            if (!one.caller.type().empty()) trigger.text("calling_resource_address", to_string(one.caller));
+            out.raw("invoke_action_trigger", trigger.done());
+        } else
+            out.raw("lifecycle_action_trigger",
+                json_object()
+                    .text("triggering_resource_address", to_string(one.caller))
+                    .text("action_trigger_event", event_word(one.event))
+                    .raw("action_trigger_block_index", std::to_string(one.trigger))
+                    .raw("actions_list_index", std::to_string(one.position))
+                    .text("on_failure", failure_word(one.on_failure))
+                    .done());
+        all.raw(out.done());
+    }
+    return all.done();
+}
+
+template <class Named>
+[[nodiscard]] std::vector<Named> by_name(std::vector<Named> all)
+{
+    std::ranges::sort(all, {}, &Named::name);
+    return all;
+}
+
+[[nodiscard]] std::string output_changes_json(std::vector<output_change_view> const& of)
+{
+    json_object out;
+    for (auto const& change : by_name(of)) {
+        auto const sensitive = change.sensitive ? "true" : "false";
+        out.raw(change.name,
+            json_object()
+                .raw("actions", actions_json(change.action))
+                .raw("before", known_json(change.before))
+                .raw_if("after", known_json(change.after))
+                .raw("after_unknown", change.after.wholly_known() ? "false" : unknown_json(change.after))
+                .raw("before_sensitive", sensitive)
+                .raw("after_sensitive", sensitive)
+                .done());
+    }
+    return out.done();
+}
+
+// Resources in the tree of modules that `show` prints.
+struct module_tree {
+    std::vector<std::string> resources;
+    std::vector<module_step> path;
+    std::map<std::string, module_tree> children;  // by text, as Terraform does: [10] before [2]
+
+    [[nodiscard]] module_tree& at(std::vector<module_step> const& of)
+    {
+        auto* found = this;
+        for (auto const& step : of) {
+            auto& child = found->children[step.name + to_string(step.key)];
+            if (child.path.empty()) {
+                child.path = found->path;
+                child.path.push_back(step);
+            }
+            found = &child;
+        }
+        return *found;
+    }
+    [[nodiscard]] std::string json() const
+    {
+        json_object out;
+        if (!resources.empty()) out.raw("resources", array(resources));
+        out.text_if("address", to_string(path));
+        std::vector<std::string> inner;
+        for (auto const& [step, child] : children) inner.push_back(child.json());
+        if (!inner.empty()) out.raw("child_modules", array(inner));
+        return out.done();
+    }
+    [[nodiscard]] static std::string array(std::vector<std::string> const& of)
+    {
+        json_array out;
+        for (auto const& json : of) out.raw(json);
+        return out.done();
+    }
+};
+
+[[nodiscard]] json_object resource_json(
+    infra::address const& address, std::string const& provider, std::uint64_t version, value const& attributes)
+{
+    json_object out;
+    out.text("address", to_string(address));
+    append_address(out, address)
+        .text("provider_name", provider_address_in(provider))
+        .raw("schema_version", std::to_string(version));
+    if (auto values = known_json(attributes); values != "{}") out.raw("values", values);
+    out.raw("sensitive_values", sensitive_json(attributes));
+    return out;
+}
+
+// Terraform writes the type of an output before its value in a plan, and after it in state.
+enum class type_place : std::uint8_t { before_value, after_value };
+
+[[nodiscard]] std::string output_values_json(std::vector<output_view> const& of, type_place place)
+{
+    json_object out;
+    for (auto const& output : by_name(of)) {
+        json_object one;
+        one.flag("sensitive", output.sensitive);
+        auto const json = output.of.wholly_known() ? known_json(output.of) : std::string();
+        // Terraform's plans do not store the type of a null value.
+        auto const of_value = output.of.is_null() ? language::type::dynamic() : output.of.get_type();
+        auto const type = json.empty() ? std::string() : type_to_json(of_value);
+        if (place == type_place::before_value) one.raw_if("type", type).raw_if("value", json);
+        else one.raw_if("value", json).raw_if("type", type);
+        out.raw(output.name, one.done());
+    }
+    return out.done();
+}
+
+[[nodiscard]] std::string values_json(
+    module_tree const& root, std::vector<output_view> const& outputs, type_place place)
+{
+    json_object out;
+    if (!outputs.empty()) out.raw("outputs", output_values_json(outputs, place));
+    return out.raw("root_module", root.json()).done();
+}
+
+[[nodiscard]] std::string planned_values_json(plan_view const& of)
+{
+    std::vector<change_view const*> order;
+    for (auto const& change : of.changes)
+        if (change.deposed_key.empty() && !change.after.is_null() && change.action != action::forget)
+            order.push_back(&change);
+    std::ranges::sort(order, [](auto const* a, auto const* b) { return shown_before(a->address, b->address); });
+    module_tree root;
+    for (auto const* change : order) {
+        auto const version = change->schema == nullptr ? 0 : change->schema->version;
+        auto const attributes = with_schema_marks(change->after, change->schema);
+        root.at(change->address.module())
+            .resources.push_back(resource_json(change->address, change->provider_name, version, attributes).done());
+    }
+    std::vector<output_view> outputs;
+    for (auto const& change : of.output_changes)
+        if (change.action != action::destroy) outputs.push_back({change.name, change.after, change.sensitive});
+    return values_json(root, outputs, type_place::before_value);
+}
+
+[[nodiscard]] std::string variables_json(std::vector<variable_view> const& of)
+{
+    json_object out;
+    for (auto const& variable : by_name(of))
+        out.raw(variable.name, json_object().raw_if("value", known_json(variable.of)).done());
+    return out.done();
+}
+
+[[nodiscard]] std::string relevant_json(std::vector<relevant_attribute> const& of)
+{
+    json_array out;
+    for (auto const& [resource, path] : of)
+        out.raw(json_object().text("resource", resource).raw("attribute", path_json(path)).done());
+    return out.done();
+}
+
+// The part of an address before the last two names: `module.m["k"]` of `module.m["k"].check.c`. It may be empty.
+[[nodiscard]] std::string module_before(std::string const& address, std::string const& last)
+{
+    return address.size() == last.size() ? std::string() : address.substr(0, address.size() - last.size() - 1);
+}
+
+// The results of checks in a state file, in the format of `show`.
+[[nodiscard]] std::string checks_json(std::string const& results)
+{
+    using nlohmann::json;
+    using ordered_json =
+        nlohmann::ordered_json;  // members of an address are sorted by name, all others are in the order of insertion
+    static std::map<std::string, std::string, std::less<>> const kinds{{"output", "output_value"}};
+    std::map<std::string, ordered_json> shown;
+    for (json const& config : json::parse(results)) {
+        auto const kind = config.at("object_kind").get<std::string>();
+        auto const name = config.at("config_addr").get<std::string>();
+        auto const known = kinds.find(kind);
+        json address = {{"kind", known == kinds.end() ? kind : known->second}, {"to_display", name}};
+        std::string last;  // of a check, variable or output
+        if (auto const resource = infra::parse_address(name); kind == "resource" && resource) {
+            address["mode"] = resource->mode() == infra::resource_mode::data ? "data" : "managed";
+            address["type"] = resource->type();
+            address["name"] = resource->name();
+            if (!resource->module().empty()) address["module"] = to_string(resource->module());
+        } else {
+            last = kind + name.substr(name.rfind('.'));
+            address["name"] = last.substr(kind.size() + 1);
+            if (auto module = module_before(name, last); !module.empty()) address["module"] = std::move(module);
+        }
+        ordered_json one = {{"address", address}, {"status", config.at("status")}};
+        if (config.contains("objects"))
+            for (json const& object : config["objects"]) {
+                auto const text = object.at("object_addr").get<std::string>();
+                json of = {{"to_display", text}};
+                std::string module;
+                if (last.empty()) {
+                    auto const parsed = infra::parse_address(text);
+                    infra::address const instance = parsed ? *parsed : infra::address();
+                    module = to_string(instance.module());
+                    if (auto const* index = instance.key().index()) of["instance_key"] = *index;
+                    if (auto const* key = instance.key().name()) of["instance_key"] = *key;
+                } else module = module_before(text, last);
+                if (!module.empty()) of["module"] = std::move(module);
+                ordered_json shown_object = {{"address", of}, {"status", object.at("status")}};
+                if (object.contains("failure_messages"))
+                    for (json const& message : object["failure_messages"])
+                        shown_object["problems"].push_back(ordered_json{{"message", message}});
+                one["instances"].push_back(std::move(shown_object));
+            }
+        shown[name] = std::move(one);
+    }
+    auto all = ordered_json::array();
+    for (auto& [_, one] : shown) all.push_back(std::move(one));
+    return all.dump();
+}
+
+}  // namespace
+
+std::string_view event_word(infra::trigger_event of) noexcept
+{
+    switch (of) {
+    case infra::trigger_event::before_create: return "BeforeCreate";
+    case infra::trigger_event::after_create: return "AfterCreate";
+    case infra::trigger_event::before_update: return "BeforeUpdate";
+    case infra::trigger_event::after_update: return "AfterUpdate";
+    case infra::trigger_event::before_destroy: return "BeforeDestroy";
+    case infra::trigger_event::after_destroy: return "AfterDestroy";
+    case infra::trigger_event::invoke: break;
+    }
+    return "Invoke";
+}
+
+std::string_view failure_word(infra::failure_effect of) noexcept
+{
+    switch (of) {
+    case infra::failure_effect::halt: return "ActionOnFailureHalt";
+    case infra::failure_effect::taint: return "ActionOnFailureTaint";
+    case infra::failure_effect::warn: break;
+    }
+    return "ActionOnFailureContinue";
+}
+
+namespace {
+
+[[nodiscard]] std::string object_json(resource_view const& of)
+{
+    auto out =
+        resource_json(of.address, of.provider_name, of.schema_version, with_schema_marks(of.attributes, of.schema));
+    if (!of.depends_on.empty()) {
+        json_array depends_on;
+        for (auto const& dependency : of.depends_on.names()) depends_on.text(dependency);
+        out.raw("depends_on", depends_on.done());
+    }
+    if (of.tainted) out.flag("tainted", true);
+    out.text_if("deposed_key", of.deposed_key);
+    if (!of.identity.empty())
+        out.raw("identity_schema_version", std::to_string(of.identity_version)).raw("identity", of.identity);
+    return out.done();
+}
+
+}  // namespace
+
+namespace {
+
+[[nodiscard]] std::string shown_instance_json(std::string const& object, std::string const& diagnostics)
+{
+    return indented_json(
+        json_object().text("format_version", "1.0").raw("resource", object).raw("diagnostics", diagnostics).done());
+}
+
+}  // namespace
+
+std::string instance_json(resource_view const& of)
+{
+    return shown_instance_json(object_json(of), "[]");
+}
+
+std::string instance_json(infra::diagnostics const& problems)
+{
+    json_array all;
+    for (auto const& one : problems) all.raw(diagnostic_json(one));
+    return shown_instance_json(json_object().text("provider_name", "").raw("schema_version", "0").done(), all.done());
+}
+
+std::string state_json(state_view const& of)
+{
+    json_object out;
+    out.text("format_version", "1.0");
+    if (of.empty()) return out.done();
+    std::vector<resource_view const*> order;
+    for (auto const& resource : of.resources) order.push_back(&resource);
+    sort_as_shown(order);
+    module_tree root;
+    for (auto const* resource : order) {
+        root.at(resource->address.module()).resources.push_back(object_json(*resource));
+    }
+    out.text("terraform_version", of.terraform_version)
+        .raw("values", values_json(root, of.outputs, type_place::after_value));
+    if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
+    return out.done();
+}
+
+std::string plan_json(plan_view const& of)
+{
+    json_object out;
+    out.text("format_version", "1.2").text("terraform_version", of.terraform_version);
+    if (!of.variables.empty()) out.raw("variables", variables_json(of.variables));
+    out.raw("planned_values", planned_values_json(of));
+    if (!of.drift.empty()) out.raw("resource_drift", changes_json(of.drift));
+    if (!of.changes.empty()) out.raw("resource_changes", changes_json(of.changes));
+    if (!of.deferred.empty()) out.raw("deferred_changes", deferred_json(of.deferred));
+    if (!of.output_changes.empty()) out.raw("output_changes", output_changes_json(of.output_changes));
+    if (!of.actions.empty()) out.raw("action_invocations", invocations_json(of.actions));
+    if (!of.prior_state.empty()) out.raw("prior_state", state_json(of.prior_state));
+    out.raw_if("configuration", of.configuration);
+    if (!of.relevant.empty()) out.raw("relevant_attributes", relevant_json(of.relevant));
+    if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
+    return out.text_if("timestamp", of.timestamp)
+        .flag("applyable", of.applyable)
+        .flag("complete", of.complete)
+        .flag("errored", of.errored)
+        .done();
+}
+
+std::string outputs_json(std::vector<output_view> outputs)
+{
+    json_object out;
+    for (auto const& output : by_name(std::move(outputs)))
+        out.raw(output.name,
+            json_object()
+                .flag("sensitive", output.sensitive)
+                .raw("type", type_to_json(output.of.get_type()))
+                .raw("value", language::to_json(output.of))
+                .done());
+    return indented_json(out.done());
+}
+
+std::string output_json(output_view const& of)
+{
+    return language::to_json(of.of);
+}
+
+}  // namespace iacctl::views

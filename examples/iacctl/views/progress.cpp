@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "progress.hpp"
+
+#include "base/formatted.hpp"
+#include "base/shown_text.hpp"
+#include "base/unicode.hpp"
+#include "base/url_secrets.hpp"
+#include "state_text.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::views {
+
+namespace {
+
+using infra::operation_kind;
+using language::type_kind;
+using language::value;
+
+constexpr std::size_t enough_to_write = 16384;  // bytes: a larger text takes more memory, and is not written faster
+
+struct words {
+    std::string_view start, running, end, failed;
+};
+
+[[nodiscard]] words words_for(operation_kind kind) noexcept
+{
+    switch (kind) {
+    case operation_kind::create: return {"Creating...", "Still creating...", "Creation complete", "Creation failed"};
+    case operation_kind::read: return {"Reading...", "Still reading...", "Read complete", "Read failed"};
+    case operation_kind::update:
+        return {"Modifying...", "Still modifying...", "Modifications complete", "Modification failed"};
+    case operation_kind::destroy:
+        return {"Destroying...", "Still destroying...", "Destruction complete", "Destruction failed"};
+    case operation_kind::invoke: break;  // actions have lines of their own
+    }
+    return {};
+}
+
+[[nodiscard]] std::string label_suffix(object_label const& of)
+{
+    if (of.key.empty() || of.text.empty()) return {};
+    std::string suffix;
+    suffix.reserve(of.key.size() + of.text.size() + 4);
+    return suffix.append(" [").append(of.key).append(1, '=').append(of.text).append(1, ']');
+}
+
+// Keeps both ends of a long label, which identify the object best.
+[[nodiscard]] std::string shortened(std::string const& text, std::size_t most)
+{
+    if (text.size() <= most) return text;
+    auto const half = most / 2 - 1;
+    auto const left = character_begin(text, half);
+    auto right = text.size() - (most - half - 3);
+    while (right < text.size() && continues_character(text[right])) ++right;
+    return text.substr(0, left) + "..." + text.substr(right);
+}
+
+[[nodiscard]] std::string timed_block(
+    std::string_view title, std::vector<timed_line> const& all, std::size_t most, painter const& paint)
+{
+    if (all.empty()) return {};
+    double sum = 0;
+    for (timed_line const& one : all) sum += one.seconds;
+    std::string text = formatted("\n{}\n", paint(text_style::bold, formatted("{} ({})", title, precise_text(sum))));
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+        text += formatted("  {:>8}  {} {}\n", precise_text(all[i].seconds), to_string(all[i].kind), all[i].address);
+    if (all.size() > most) text += formatted("  ... and {} more\n", all.size() - most);
+    return text;
+}
+
+[[nodiscard]] std::string plain_text(value const* of)
+{
+    bool const plain = of != nullptr && of->has_data() && of->is(type_kind::string) && !of->is_sensitive();
+    return plain ? of->as_string() : std::string();
+}
+
+// A single line, whose ids and names may be those of a provider.
+[[nodiscard]] std::string shown_line(std::string_view line)
+{
+    std::string out = shown_text(line);
+    for (auto at = out.find('\n'); at != std::string::npos; at = out.find('\n', at)) out.replace(at, 1, "\\n");
+    return out;
+}
+
+[[nodiscard]] std::string bold(std::string_view line, painter const& paint)
+{
+    return paint(text_style::bold, shown_line(line));
+}
+
+}  // namespace
+
+std::string name_of(progress_subject const& of)
+{
+    return of.deposed_key.empty() ? of.address : formatted("{} (deposed object {})", of.address, of.deposed_key);
+}
+
+object_label label_of(value const& attributes)
+{
+    for (auto const* key : {"id", "name"})
+        if (auto text = plain_text(attributes.find(key)); !text.empty()) return {key, std::move(text)};
+    if (auto const* tags = attributes.find("tags"))
+        if (auto text = plain_text(tags->find("name")); !text.empty()) return {"tags.name", std::move(text)};
+    return {};
+}
+
+std::string refreshing_line(progress_subject const& of, painter const& paint)
+{
+    std::string line = of.deposed_key.empty() ? of.address : name_of(of);
+    return bold(line.append(": Refreshing state...").append(label_suffix(of.label)), paint);
+}
+
+std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
+{
+    return bold(formatted("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)), paint);
+}
+
+std::string running_line(
+    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+{
+    auto const label =
+        of.label.key.empty() ? std::string() : formatted("{}={}, ", of.label.key, shortened(of.label.text, 80));
+    return bold(
+        formatted("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)), paint);
+}
+
+std::string finished_line(
+    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+{
+    auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
+    return bold(formatted("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label), paint);
+}
+
+std::string failed_line(
+    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+{
+    return paint(text_style::bold_red,
+        shown_line(formatted("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed))));
+}
+
+std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
+{
+    return bold(formatted("{}: {}", address, what), paint);
+}
+
+std::string action_line(std::string_view address, std::string_view what, painter const& paint)
+{
+    return bold(formatted("{}:", address), paint) + formatted(" {}", shown_text(what));
+}
+
+std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
+{
+    return bold(formatted("{}: Preparing import... [id={}]", address, without_url_secrets(id)), paint);
+}
+
+std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
+{
+    return bold(formatted("{}: Importing... [id={}]", address, without_url_secrets(id)), paint);
+}
+
+std::string imported_line(std::string_view address, std::string_view id, painter const& paint)
+{
+    return bold(formatted("{}: Import complete [id={}]", address, without_url_secrets(id)), paint);
+}
+
+std::string provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint)
+{
+    return bold(formatted("{}: Provisioning with '{}'...", address, provisioner), paint);
+}
+
+std::string provisioner_output(
+    std::string_view address, std::string_view provisioner, std::string_view written, painter const& paint)
+{
+    auto const prefix = bold(formatted("{} ({}):", address, provisioner), paint);
+    std::string out;
+    for (std::size_t at = 0; at < written.size();) {
+        auto const end = std::min(written.find_first_of("\r\n", at), written.size());
+        auto line = written.substr(at, end - at);
+        line = line.substr(0, line.find_last_not_of(" \t\v\f") + 1);
+        if (!line.empty())
+            out += formatted("{}{} {}", out.empty() ? "" : "\n", prefix, shown_output_line(line, paint.on()));
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string duration_text(std::chrono::seconds of)
+{
+    auto const all = of.count();
+    if (all < 60) return formatted("{}s", all);
+    if (all < 3600) return formatted("{}m{}s", all / 60, all % 60);
+    return formatted("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
+}
+
+std::string precise_text(double seconds)
+{
+    return seconds < 60 ? formatted("{:.1f}s", seconds)
+                        : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
+}
+
+std::string applied_text(apply_counts const& of)
+{
+    std::string out = "Apply complete! Resources: ";
+    if (of.imported > 0) out += formatted("{} imported, ", of.imported);
+    out += formatted("{} added, {} changed, {} destroyed", of.added, of.changed, of.destroyed);
+    out += of.forgotten > 0 ? formatted(", {} forgotten.", of.forgotten) : ".";
+    if (of.invoked > 0) out += formatted(" Actions: {} invoked.", of.invoked);
+    return out;
+}
+
+std::string destroyed_text(apply_counts const& of)
+{
+    return formatted("Destroy complete! Resources: {} destroyed.", of.destroyed);
+}
+
+std::string apply_summary(apply_counts const& of, painter const& paint)
+{
+    return "\n" + paint(text_style::bold_green, applied_text(of)) + "\n";
+}
+
+std::string destroy_summary(apply_counts const& of, painter const& paint)
+{
+    return "\n" + paint(text_style::bold_green, destroyed_text(of)) + "\n";
+}
+
+std::string critical_path_block(std::vector<timed_line> const& all, painter const& paint)
+{
+    return timed_block("Critical path", all, 12, paint);
+}
+
+std::string durations_block(run_summary const& of, painter const& paint)
+{
+    return formatted("\nDuration: {}\n", precise_text(of.seconds)) + critical_path_block(of.critical_path, paint)
+        + timed_block("Slowest operations", of.slowest, 5, paint);
+}
+
+std::string outputs_block(std::vector<output_view> outputs, bool show_sensitive, painter const& paint)
+{
+    if (outputs.empty()) return {};
+    return "\n" + paint(text_style::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs), show_sensitive);
+}
+
+std::string interrupted_text()
+{
+    return "\nInterrupt received.\niacctl starts no more operations, and waits for those that are running. A second "
+           "interrupt ends it at once.\n\n";
+}
+
+std::string interrupted_again_text()
+{
+    return "\nTwo interrupts received. Exiting immediately. The next plan determines the results of operations that "
+           "were running.\n";
+}
+
+std::string stopping_text()
+{
+    return "Stopping operation...\n";
+}
+
+void progress_printer::print(std::string_view text)
+{
+    if (text.empty()) return;
+    {
+        std::lock_guard const lock(mutex_);
+        append(text);
+    }
+    flush();
+}
+
+void progress_printer::flush()
+{
+    std::lock_guard const writing(stream_mutex_);
+    {
+        std::lock_guard const lock(mutex_);
+        written_.swap(waiting_);
+    }
+    if (!written_.empty()) to_ << written_ << std::flush;
+    written_.clear();
+}
+
+void progress_printer::add(std::string_view text)
+{
+    if (text.empty()) return;
+    std::unique_lock lock(mutex_);
+    bool const is_first = waiting_.empty();
+    append(text);
+    if (!is_first && waiting_.size() < enough_to_write) return;
+    if (writer_.joinable()) return has_lines_.notify_one();
+    try {
+        writer_ = std::jthread([this](std::stop_token const& stop) { write_later(stop); });
+    } catch (std::system_error const&) {  // there are no more threads
+        lock.unlock();
+        flush();
+    }
+}
+
+void progress_printer::append(std::string_view text)
+{
+    waiting_ += text;
+    if (!text.ends_with('\n')) waiting_ += '\n';
+}
+
+void progress_printer::write_later(std::stop_token const& stop)
+{
+    constexpr std::chrono::milliseconds delay(5);
+    std::unique_lock lock(mutex_);
+    while (has_lines_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+        has_lines_.wait_for(lock, stop, delay, [this] { return waiting_.size() >= enough_to_write; });
+        lock.unlock();
+        flush();
+        lock.lock();
+    }
+}
+
+}  // namespace iacctl::views

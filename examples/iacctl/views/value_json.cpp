@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "value_json.hpp"
+
+#include "base/json_writer.hpp"
+
+#include <string>
+
+namespace iacctl::views {
+
+namespace {
+
+using language::type_kind;
+using language::value;
+
+[[nodiscard]] bool is_mapping(type_kind kind) noexcept
+{
+    return kind == type_kind::map || kind == type_kind::object;
+}
+[[nodiscard]] bool is_sequence(type_kind kind) noexcept
+{
+    return kind == type_kind::list || kind == type_kind::set || kind == type_kind::tuple;
+}
+
+// The parts of a compound value, each converted by `leaf_or_tree`; entries with the result "false" are omitted.
+template <class Tree>
+[[nodiscard]] std::string tree_of_parts(value const& of, Tree const& tree)
+{
+    if (is_mapping(of.kind())) {
+        json_object out;
+        for (auto const& [key, part] : of.entries())
+            if (auto const json = tree(part); json != "false") out.raw(key, json);
+        return out.done();
+    }
+    json_array out;
+    for (auto const& part : of.elements()) out.raw(tree(part));
+    return out.done();
+}
+
+}  // namespace
+
+std::string known_json(value const& of)
+{
+    if (of.is_unknown()) return {};
+    if (of.is_null()) return "null";
+    if (is_mapping(of.kind())) {
+        json_object out;
+        for (auto const& [key, part] : of.entries())
+            if (!part.is_unknown()) out.raw(key, known_json(part));
+        return out.done();
+    }
+    if (is_sequence(of.kind())) {
+        json_array out;
+        for (auto const& part : of.elements()) out.raw(part.is_unknown() ? "null" : known_json(part));
+        return out.done();
+    }
+    return language::to_json(of);
+}
+
+std::string unknown_json(value const& of)
+{
+    if (of.is_unknown()) return "true";
+    if (of.is_null() || !(is_mapping(of.kind()) || is_sequence(of.kind()))) return "false";
+    return tree_of_parts(of, [](value const& part) { return unknown_json(part); });
+}
+
+std::string sensitive_json(value const& of)
+{
+    if (of.is_sensitive()) return "true";
+    if (of.is_null() || !(is_mapping(of.kind()) || is_sequence(of.kind()))) return "false";
+    return tree_of_parts(of, [](value const& part) { return sensitive_json(part); });
+}
+
+}  // namespace iacctl::views

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_WORKSPACE_KNOWN_SCHEMAS_HPP
+#define IACCTL_WORKSPACE_KNOWN_SCHEMAS_HPP
+
+#include "providers/built_in/built_in.hpp"
+#include "language/validation/schema.hpp"
+#include "providers/catalog.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace iacctl::workspace {
+
+/// The schemas of all types of the providers of a catalog.
+class known_schemas final : public language::schema_source {
+public:
+    enum class validation : std::uint8_t { by_schema, by_provider };
+    /// \param how  `by_provider`: providers also validate \pre `of` outlives this object
+    explicit known_schemas(providers::catalog const& of, validation how = validation::by_schema)
+        : catalog_(&of),
+          how_(how)
+    {}
+
+    [[nodiscard]] auto resource(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
+    [[nodiscard]] auto data_source(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
+    [[nodiscard]] auto ephemeral(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
+    [[nodiscard]] auto action(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
+    [[nodiscard]] auto list(std::string_view provider, std::string_view type) const -> language::schema const* override;
+    [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
+    [[nodiscard]] auto runs(std::string_view provisioner) const -> bool override;
+    [[nodiscard]] auto types(std::string_view provider, language::resource_mode mode) const
+        -> std::vector<std::string_view> override;
+    [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
+    [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
+    [[nodiscard]] auto built_in_providers() const -> std::string override { return providers::built_in_list(); }
+    [[nodiscard]] auto connection() const -> language::schema const* override;
+    [[nodiscard]] auto attribute_problems(language::configured_block what, std::string_view provider,
+        std::string_view type, language::value const& of) const -> std::vector<language::attribute_problem> override;
+    [[nodiscard]] auto functions() const -> language::function_source const* override;
+
+private:
+    providers::catalog const* catalog_;
+    validation how_;
+};
+
+}  // namespace iacctl::workspace
+
+#endif  // IACCTL_WORKSPACE_KNOWN_SCHEMAS_HPP

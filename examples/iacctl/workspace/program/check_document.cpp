@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "check_document.hpp"
+
+#include "base/json.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace iacctl::program {
+
+namespace {
+
+auto text_of(iacctl::json const& object, std::string_view member) -> std::string_view
+{
+    iacctl::json const* const found = object.find(member);
+    return found != nullptr && found->text() != nullptr ? std::string_view(*found->text()) : std::string_view();
+}
+
+auto is_one_of(std::string_view text, std::initializer_list<std::string_view> all) -> bool
+{
+    return std::ranges::find(all, text) != all.end();
+}
+
+template <class F>
+auto is_list(iacctl::json const& in, std::string_view member, F each) -> bool
+{
+    iacctl::json const* const list = in.find(member);
+    if (list == nullptr || list->is_null()) return true;
+    return list->elements() != nullptr && std::ranges::all_of(*list->elements(), each);
+}
+
+auto has_status(iacctl::json const& one) -> bool
+{
+    return is_one_of(text_of(one, "status"), {"pass", "unknown", "fail", "error"});
+}
+
+auto is_message(iacctl::json const& one) -> bool
+{
+    return one.text() != nullptr;
+}
+
+auto is_object(iacctl::json const& one) -> bool
+{
+    return has_status(one) && !text_of(one, "object_addr").empty() && is_list(one, "failure_messages", is_message);
+}
+
+auto is_config(iacctl::json const& one) -> bool
+{
+    return has_status(one) && is_one_of(text_of(one, "object_kind"), {"resource", "output", "check", "var"})
+        && text_of(one, "config_addr").find('.') != std::string_view::npos && is_list(one, "objects", is_object);
+}
+
+}  // namespace
+
+auto is_check_document(strider::infra::document const& of) -> bool
+{
+    if (of.empty()) return true;
+    std::string why;
+    auto const parsed = parse_json(of.text(), why);
+    return parsed && parsed->elements() != nullptr && std::ranges::all_of(*parsed->elements(), is_config);
+}
+
+}  // namespace iacctl::program

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "base/random.hpp"
+#include "engine_run.hpp"
+
+#include <utility>
+
+namespace iacctl::workspace {
+
+auto run_apply(program::hcl_program const& desired, state::store& store, plan const& what, infra::snapshot start,
+    run_options const& how) -> infra::apply_report
+{
+    return detail::with_engine(
+        desired, store, how, [&](detail::engine& e) { return e.apply(what, random_uuid(), std::move(start)); });
+}
+
+}  // namespace iacctl::workspace
