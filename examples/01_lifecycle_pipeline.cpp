@@ -17,31 +17,31 @@ struct service {
 struct service_policy {
     std::map<std::string, std::vector<std::string>> used;
 
-    bool creates(service const& s) const { return s.verb == "start" || s.verb == "restart"; }
-    bool remains(service const& s) const { return s.verb != "stop"; }
-    std::vector<service> destroyers(service const& s) const
+    auto creates(service const& s) const -> bool { return s.verb == "start" || s.verb == "restart"; }
+    auto remains(service const& s) const -> bool { return s.verb != "stop"; }
+    auto destroyers(service const& s) const -> std::vector<service>
     {
         if (s.verb == "start") return {};
         return {service{s.name, "stop old", s.overlap}};
     }
-    std::string key(service const& s) const { return s.name; }
-    std::vector<std::string> stored_dependencies(service const& s) const
+    auto key(service const& s) const -> std::string { return s.name; }
+    auto stored_dependencies(service const& s) const -> std::vector<std::string>
     {
         auto const found = used.find(s.name);
         return found == used.end() ? std::vector<std::string>() : found->second;
     }
-    strider::ordering ordered(service const&, service const&) const { return strider::ordering::required; }
+    auto ordered(service const&, service const&) const -> strider::ordering { return strider::ordering::required; }
 
-    bool can_create_before_destroy(service const&) const { return true; }
-    bool creates_before_destroy(service const& s) const { return s.overlap; }
+    auto can_create_before_destroy(service const&) const -> bool { return true; }
+    auto creates_before_destroy(service const& s) const -> bool { return s.overlap; }
     void force_create_before_destroy(service& s, service const&) const { s.overlap = true; }
 
-    bool is_creator(service const& s) const { return creates(s); }
-    bool is_destroyer(service const& s) const { return s.verb == "stop old"; }
-    bool destroys_after_create(service const& s) const { return s.overlap; }
+    auto is_creator(service const& s) const -> bool { return creates(s); }
+    auto is_destroyer(service const& s) const -> bool { return s.verb == "stop old"; }
+    auto destroys_after_create(service const& s) const -> bool { return s.overlap; }
 
-    std::string name(service const& s) const { return s.verb + " " + s.name; }
-    std::string reason(service const&, service const&, strider::edge_origin origin) const
+    auto name(service const& s) const -> std::string { return s.verb + " " + s.name; }
+    auto reason(service const&, service const&, strider::edge_origin origin) const -> std::string
     {
         return std::string(to_string(origin.made_by()));
     }

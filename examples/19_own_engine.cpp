@@ -24,7 +24,7 @@ struct page {
     int number = 0;
     bool known = true;
 
-    bool wholly_known() const { return known; }
+    auto wholly_known() const -> bool { return known; }
     friend bool operator==(page const&, page const&) = default;
 };
 
@@ -41,17 +41,17 @@ struct manual {
     std::vector<page_declaration> pages;
 
     auto declarations() const -> std::vector<page_declaration> const& { return pages; }
-    std::string name_of(page_declaration const& d) const { return d.name; }
-    infra::address address_of(page_declaration const& d) const { return {"page", d.name}; }
-    std::string provider_of(page_declaration const&) const { return "printer"; }
-    std::vector<infra::reference> references(page_declaration const& d) const
+    auto name_of(page_declaration const& d) const -> std::string { return d.name; }
+    auto address_of(page_declaration const& d) const -> infra::address { return {"page", d.name}; }
+    auto provider_of(page_declaration const&) const -> std::string { return "printer"; }
+    auto references(page_declaration const& d) const -> std::vector<infra::reference>
     {
         std::vector<infra::reference> all;
         for (std::string const& link : d.links) all.push_back({link, {}, {}, false});
         return all;
     }
-    strider::result<page, infra::failure> evaluate(
-        page_declaration const& d, infra::address const&, infra::evaluation_scope<page> const& scope) const
+    auto evaluate(page_declaration const& d, infra::address const&, infra::evaluation_scope<page> const& scope) const
+        -> strider::result<page, infra::failure>
     {
         page result{d.text};
         for (std::string const& link : d.links) {
@@ -61,13 +61,13 @@ struct manual {
         }
         return result;
     }
-    infra::object encode(infra::address const&, std::string const&, page const& p) const
+    auto encode(infra::address const&, std::string const&, page const& p) const -> infra::object
     {
         infra::object o;
         o.attributes = infra::document(std::to_string(p.number) + ":" + p.text);
         return o;
     }
-    strider::result<page, infra::failure> decode(infra::address const&, infra::object const& o) const
+    auto decode(infra::address const&, infra::object const& o) const -> strider::result<page, infra::failure>
     {
         std::string const& text = o.attributes.text();
         return page{text.substr(text.find(':') + 1), std::stoi(text)};

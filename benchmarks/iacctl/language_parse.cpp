@@ -15,7 +15,7 @@ namespace {
 using namespace iacctl::language;
 
 /// Resource bodies with eight arguments each: templates, calls and references. Every tenth has a comment.
-std::string bodies(std::size_t count)
+auto bodies(std::size_t count) -> std::string
 {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ public:
         : locals_(value::object({{"prefix", value("prod")}, {"size", value("large")}, {"role", value("web")},
               {"network", value("net-main")}, {"zones", value::tuple({value("a"), value("b"), value("c")})}}))
     {}
-    [[nodiscard]] value resolve(reference const& of, diagnostics&) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics&) const -> value override
     {
         auto const* const found = locals_.find(of.name);
         return found ? *found : value::unknown();

@@ -38,19 +38,19 @@ auto allocate(std::size_t size, std::align_val_t alignment) -> void*
 
 }  // namespace
 
-void* operator new(std::size_t size)
+auto operator new(std::size_t size) -> void*
 {
     return allocate(size);
 }
-void* operator new[](std::size_t size)
+auto operator new[](std::size_t size) -> void*
 {
     return allocate(size);
 }
-void* operator new(std::size_t size, std::align_val_t alignment)
+auto operator new(std::size_t size, std::align_val_t alignment) -> void*
 {
     return allocate(size, alignment);
 }
-void* operator new[](std::size_t size, std::align_val_t alignment)
+auto operator new[](std::size_t size, std::align_val_t alignment) -> void*
 {
     return allocate(size, alignment);
 }

@@ -24,7 +24,7 @@ void open_closed_streams() noexcept
 }
 
 // Returns whether a descriptor is a pipe or socket whose other end is closed.
-bool has_no_reader(int fd) noexcept
+auto has_no_reader(int fd) noexcept -> bool
 {
     pollfd one{fd, POLLOUT, 0};
     return ::poll(&one, 1, 0) == 1 && (one.revents & (POLLERR | POLLHUP)) != 0;

@@ -5,7 +5,7 @@
 
 namespace iacctl {
 
-std::string detail::formatted(fmt::string_view pattern, fmt::format_args arguments)
+auto detail::formatted(fmt::string_view pattern, fmt::format_args arguments) -> std::string
 {
     return fmt::vformat(pattern, arguments);
 }

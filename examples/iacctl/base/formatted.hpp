@@ -11,14 +11,14 @@ namespace iacctl {
 namespace detail {
 
 /// As `fmt::vformat`.
-[[nodiscard]] std::string formatted(fmt::string_view pattern, fmt::format_args arguments);
+[[nodiscard]] auto formatted(fmt::string_view pattern, fmt::format_args arguments) -> std::string;
 
 }  // namespace detail
 
 /// Formats arguments with {fmt}, which checks the pattern during compilation. Only one library of the program contains the
 /// code of {fmt}: it takes two seconds to compile.
 template <class... Args>
-[[nodiscard]] std::string formatted(fmt::format_string<Args...> pattern, Args&&... args)
+[[nodiscard]] auto formatted(fmt::format_string<Args...> pattern, Args&&... args) -> std::string
 {
     return detail::formatted(pattern, fmt::make_format_args(args...));
 }

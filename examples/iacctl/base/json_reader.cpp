@@ -24,7 +24,7 @@ class json_text_reader {
 public:
     json_text_reader(std::string_view text, json_events& events) : text_(text), events_(events) {}
 
-    [[nodiscard]] std::optional<json_problem> whole()
+    [[nodiscard]] auto whole() -> std::optional<json_problem>
     {
         if (!read(0)) return json_problem{at_, why_};
         skip_space();
@@ -33,34 +33,34 @@ public:
     }
 
 private:
-    bool refuse(std::string_view why)
+    auto refuse(std::string_view why) -> bool
     {
         why_ = why;
         return false;
     }
     /// Handles the result of an event.
-    bool reported(std::string_view refused) { return refused.empty() || refuse(refused); }
-    [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    auto reported(std::string_view refused) -> bool { return refused.empty() || refuse(refused); }
+    [[nodiscard]] auto next() const -> char { return at_ < text_.size() ? text_[at_] : '\0'; }
     void skip_space()
     {
         while (at_ < text_.size() && text_[at_] <= ' '
             && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t'))
             ++at_;
     }
-    bool take(char c)
+    auto take(char c) -> bool
     {
         if (at_ == text_.size() || text_[at_] != c) return false;
         ++at_;
         return true;
     }
-    bool take_word(std::string_view word)
+    auto take_word(std::string_view word) -> bool
     {
         for (char const c : word)
             if (!take(c)) return refuse("an unknown word");
         return true;
     }
 
-    bool read(unsigned level)
+    auto read(unsigned level) -> bool
     {
         if (level > deepest) return refuse("values are nested in more than 1000 levels");
         skip_space();
@@ -78,7 +78,7 @@ private:
         default: return read_number();
         }
     }
-    bool read_object(unsigned level)
+    auto read_object(unsigned level) -> bool
     {
         ++at_;
         if (!reported(events_.open(true))) return false;
@@ -97,7 +97,7 @@ private:
             if (!take(',')) return refuse("a comma or the end of the object is expected");
         }
     }
-    bool read_array(unsigned level)
+    auto read_array(unsigned level) -> bool
     {
         ++at_;
         if (!reported(events_.open(false))) return false;
@@ -110,13 +110,13 @@ private:
             if (!take(',')) return refuse("a comma or the end of the array is expected");
         }
     }
-    bool read_digits()
+    auto read_digits() -> bool
     {
         std::size_t const start = at_;
         while (is_digit(next())) ++at_;
         return at_ > start;
     }
-    bool read_number()
+    auto read_number() -> bool
     {
         std::size_t const start = at_;
         take('-');
@@ -129,7 +129,7 @@ private:
         if (!fine) return refuse("a value is expected");
         return reported(events_.number(text_.substr(start, at_ - start)));
     }
-    [[nodiscard]] std::optional<unsigned> read_code()
+    [[nodiscard]] auto read_code() -> std::optional<unsigned>
     {
         unsigned code = 0;
         for (int i = 0; i < 4; ++i) {
@@ -143,7 +143,7 @@ private:
         }
         return code;
     }
-    bool read_escape(std::string& out)
+    auto read_escape(std::string& out) -> bool
     {
         char const c = next();
         static constexpr std::string_view names = "\"\\/bfnrt";
@@ -170,7 +170,7 @@ private:
         return true;
     }
     /// A string without escapes is a view of the text. Any other string is built in `unescaped_`.
-    std::optional<std::string_view> read_string()
+    auto read_string() -> std::optional<std::string_view>
     {
         std::size_t start = ++at_;
         bool escaped = false;
@@ -217,7 +217,7 @@ private:
 
 }  // namespace
 
-std::optional<json_problem> read_json(std::string_view text, json_events& events)
+auto read_json(std::string_view text, json_events& events) -> std::optional<json_problem>
 {
     return json_text_reader(text, events).whole();
 }

@@ -14,15 +14,15 @@ namespace iacctl {
 class json_events {
 public:
     virtual ~json_events() = default;
-    virtual std::string_view null() = 0;
-    virtual std::string_view boolean(bool of) = 0;
+    virtual auto null() -> std::string_view = 0;
+    virtual auto boolean(bool of) -> std::string_view = 0;
     /// The number as written, so that no number is too large or rounded.
-    virtual std::string_view number(std::string_view text) = 0;
-    virtual std::string_view string(std::string_view text) = 0;
-    virtual std::string_view open(bool object) = 0;
+    virtual auto number(std::string_view text) -> std::string_view = 0;
+    virtual auto string(std::string_view text) -> std::string_view = 0;
+    virtual auto open(bool object) -> std::string_view = 0;
     /// The name of the next member.
-    virtual std::string_view name(std::string_view text) = 0;
-    virtual std::string_view close() = 0;
+    virtual auto name(std::string_view text) -> std::string_view = 0;
+    virtual auto close() -> std::string_view = 0;
 };
 
 struct json_problem {
@@ -32,7 +32,7 @@ struct json_problem {
 
 /// Parses one JSON text. Errors: bytes that are not UTF-8, halves of surrogate pairs, more than 1000 levels, and those
 /// that the events return.
-[[nodiscard]] std::optional<json_problem> read_json(std::string_view text, json_events& events);
+[[nodiscard]] auto read_json(std::string_view text, json_events& events) -> std::optional<json_problem>;
 
 }  // namespace iacctl
 

@@ -5,7 +5,7 @@
 
 namespace iacctl {
 
-json_object& json_object::raw(std::string_view key, std::string_view json)
+auto json_object::raw(std::string_view key, std::string_view json) -> json_object&
 {
     if (out_.size() > 1) out_ += ',';
     append_json_string(out_, key);
@@ -14,31 +14,31 @@ json_object& json_object::raw(std::string_view key, std::string_view json)
     return *this;
 }
 
-json_object& json_object::text(std::string_view key, std::string_view content)
+auto json_object::text(std::string_view key, std::string_view content) -> json_object&
 {
     return raw(key, json_string(content));
 }
 
-json_array& json_array::raw(std::string_view json)
+auto json_array::raw(std::string_view json) -> json_array&
 {
     if (out_.size() > 1) out_ += ',';
     out_ += json;
     return *this;
 }
 
-json_array& json_array::text(std::string_view content)
+auto json_array::text(std::string_view content) -> json_array&
 {
     return raw(json_string(content));
 }
 
-std::string json_string(std::string_view content)
+auto json_string(std::string_view content) -> std::string
 {
     std::string out;
     append_json_string(out, content);
     return out;
 }
 
-std::string indented_json(std::string_view compact)
+auto indented_json(std::string_view compact) -> std::string
 {
     std::string out;
     std::size_t depth = 0;

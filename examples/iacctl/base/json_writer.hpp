@@ -11,15 +11,21 @@ namespace iacctl {
 /// Writes the members of a JSON object in the order of the calls.
 class json_object {
 public:
-    json_object& raw(std::string_view key, std::string_view json);
-    json_object& text(std::string_view key, std::string_view content);
-    json_object& number(std::string_view key, std::uint64_t of) { return raw(key, std::to_string(of)); }
-    json_object& flag(std::string_view key, bool of) { return raw(key, of ? "true" : "false"); }
+    auto raw(std::string_view key, std::string_view json) -> json_object&;
+    auto text(std::string_view key, std::string_view content) -> json_object&;
+    auto number(std::string_view key, std::uint64_t of) -> json_object& { return raw(key, std::to_string(of)); }
+    auto flag(std::string_view key, bool of) -> json_object& { return raw(key, of ? "true" : "false"); }
     /// The same, but omitted if the value is empty.
-    json_object& raw_if(std::string_view key, std::string_view json) { return json.empty() ? *this : raw(key, json); }
-    json_object& text_if(std::string_view key, std::string_view of) { return of.empty() ? *this : text(key, of); }
+    auto raw_if(std::string_view key, std::string_view json) -> json_object&
+    {
+        return json.empty() ? *this : raw(key, json);
+    }
+    auto text_if(std::string_view key, std::string_view of) -> json_object&
+    {
+        return of.empty() ? *this : text(key, of);
+    }
 
-    [[nodiscard]] std::string done() const { return out_ + '}'; }
+    [[nodiscard]] auto done() const -> std::string { return out_ + '}'; }
 
 private:
     std::string out_ = "{";
@@ -28,20 +34,20 @@ private:
 /// Writes the elements of a JSON array.
 class json_array {
 public:
-    json_array& raw(std::string_view json);
-    json_array& text(std::string_view content);
+    auto raw(std::string_view json) -> json_array&;
+    auto text(std::string_view content) -> json_array&;
 
-    [[nodiscard]] bool empty() const noexcept { return out_.size() == 1; }
-    [[nodiscard]] std::string done() const { return out_ + ']'; }
+    [[nodiscard]] auto empty() const noexcept -> bool { return out_.size() == 1; }
+    [[nodiscard]] auto done() const -> std::string { return out_ + ']'; }
 
 private:
     std::string out_ = "[";
 };
 
-[[nodiscard]] std::string json_string(std::string_view content);
+[[nodiscard]] auto json_string(std::string_view content) -> std::string;
 
 /// The same JSON on several lines, indented by two spaces.
-[[nodiscard]] std::string indented_json(std::string_view compact);
+[[nodiscard]] auto indented_json(std::string_view compact) -> std::string;
 
 }  // namespace iacctl
 

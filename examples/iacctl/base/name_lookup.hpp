@@ -18,7 +18,7 @@ namespace iacctl {
 class name_lookup {
 public:
     template <class T>
-    [[nodiscard]] T const* find(std::span<T const> all, std::string_view name)
+    [[nodiscard]] auto find(std::span<T const> all, std::string_view name) -> T const*
     {
         if (all.size() <= few) {
             auto const found = std::ranges::find(all, name, &T::name);

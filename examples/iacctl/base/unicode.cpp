@@ -16,12 +16,12 @@ namespace iacctl {
 
 namespace {
 
-[[nodiscard]] bool is_plain(std::string_view text) noexcept
+[[nodiscard]] auto is_plain(std::string_view text) noexcept -> bool
 {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\r'; });
 }
 
-[[nodiscard]] UChar32 as_code(char32_t code) noexcept
+[[nodiscard]] auto as_code(char32_t code) noexcept -> UChar32
 {
     return static_cast<UChar32>(code);
 }
@@ -33,7 +33,7 @@ namespace {
 class cluster_breaks {
 public:
     /// Returns whether there is a boundary before the next code point.
-    [[nodiscard]] bool before(UChar32 code)
+    [[nodiscard]] auto before(UChar32 code) -> bool
     {
         auto const next = u_getIntPropertyValue(code, UCHAR_GRAPHEME_CLUSTER_BREAK);
         bool const pictograph = u_hasBinaryProperty(code, UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    [[nodiscard]] bool joined(int next, bool pictograph) const noexcept
+    [[nodiscard]] auto joined(int next, bool pictograph) const noexcept -> bool
     {
         auto const is_control = [](int of) { return of == U_GCB_CONTROL || of == U_GCB_CR || of == U_GCB_LF; };
         if (last_ == start) return false;
@@ -74,7 +74,7 @@ private:
 };
 
 template <class Map>
-[[nodiscard]] std::string mapped(std::string_view text, Map map)
+[[nodiscard]] auto mapped(std::string_view text, Map map) -> std::string
 {
     auto codes = code_points(text);
     for (auto& code : codes) code = static_cast<char32_t>(map(as_code(code)));
@@ -83,7 +83,7 @@ template <class Map>
 
 /// The text with a replacement for each byte that is not UTF-8.
 template <class Replace>
-[[nodiscard]] std::string repaired(std::string_view bytes, Replace replace)
+[[nodiscard]] auto repaired(std::string_view bytes, Replace replace) -> std::string
 {
     std::string made;
     made.reserve(bytes.size());
@@ -98,7 +98,7 @@ template <class Replace>
 
 }  // namespace
 
-std::size_t utf8_length(std::string_view text, std::size_t at) noexcept
+auto utf8_length(std::string_view text, std::size_t at) noexcept -> std::size_t
 {
     auto const byte = [&](std::size_t i) -> unsigned {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -120,7 +120,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) noexcept
     return 0;
 }
 
-std::size_t utf8_prefix(std::string_view text) noexcept
+auto utf8_prefix(std::string_view text) noexcept -> std::size_t
 {
     static constexpr std::uint64_t not_ascii = 0x8080808080808080U;
     std::size_t at = 0;
@@ -143,27 +143,27 @@ std::size_t utf8_prefix(std::string_view text) noexcept
     return at;
 }
 
-bool is_utf8(std::string_view text) noexcept
+auto is_utf8(std::string_view text) noexcept -> bool
 {
     return utf8_prefix(text) == text.size();
 }
 
-std::string utf8_mistake(std::string_view bytes)
+auto utf8_mistake(std::string_view bytes) -> std::string
 {
     return formatted("its byte {} is not part of a character", utf8_prefix(bytes) + 1);
 }
 
-std::string shown_bytes(std::string_view bytes)
+auto shown_bytes(std::string_view bytes) -> std::string
 {
     return repaired(bytes, [](char byte) { return formatted("\\x{:02x}", static_cast<unsigned char>(byte)); });
 }
 
-std::string repaired_utf8(std::string_view bytes)
+auto repaired_utf8(std::string_view bytes) -> std::string
 {
     return repaired(bytes, [](char) { return std::string_view("\xEF\xBF\xBD"); });
 }
 
-std::string printable(std::string_view line)
+auto printable(std::string_view line) -> std::string
 {
     static constexpr std::string_view replacement = "\xEF\xBF\xBD";
     std::string made = repaired_utf8(line);
@@ -180,7 +180,7 @@ std::string printable(std::string_view line)
     return made;
 }
 
-std::vector<std::string_view> graphemes(std::string_view text)
+auto graphemes(std::string_view text) -> std::vector<std::string_view>
 {
     std::vector<std::string_view> all;
     if (is_plain(text)) {
@@ -201,7 +201,7 @@ std::vector<std::string_view> graphemes(std::string_view text)
     return all;
 }
 
-std::string_view settled_prefix(std::string_view text)
+auto settled_prefix(std::string_view text) -> std::string_view
 {
     static constexpr std::string_view alone = "\t !\"#$%&'()*+,-./:;?@[\\]^_{|}~";
     if (text.empty() || alone.find(text.back()) != std::string_view::npos) return text;
@@ -209,12 +209,12 @@ std::string_view settled_prefix(std::string_view text)
     return text;
 }
 
-std::size_t grapheme_count(std::string_view text)
+auto grapheme_count(std::string_view text) -> std::size_t
 {
     return is_plain(text) ? text.size() : graphemes(text).size();
 }
 
-std::size_t column_count(std::string_view text)
+auto column_count(std::string_view text) -> std::size_t
 {
     if (is_plain(text)) return text.size();
     std::size_t columns = 0;
@@ -225,7 +225,7 @@ std::size_t column_count(std::string_view text)
     return columns;
 }
 
-located_code code_point(std::string_view text)
+auto code_point(std::string_view text) -> located_code
 {
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
     std::size_t at = 0;
@@ -234,7 +234,7 @@ located_code code_point(std::string_view text)
     return {code < 0 ? U'\uFFFD' : static_cast<char32_t>(code), at};
 }
 
-std::u32string code_points(std::string_view text)
+auto code_points(std::string_view text) -> std::u32string
 {
     std::u32string out;
     while (!text.empty()) {
@@ -253,14 +253,14 @@ void append_utf8(std::string& out, char32_t code)
     for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) out += static_cast<char>(bytes[i]);
 }
 
-std::string from_code_points(std::u32string_view text)
+auto from_code_points(std::u32string_view text) -> std::string
 {
     std::string out;
     for (char32_t const code : text) append_utf8(out, code);
     return out;
 }
 
-std::vector<std::string> characters(std::string_view text)
+auto characters(std::string_view text) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     while (!text.empty()) {
@@ -271,22 +271,22 @@ std::vector<std::string> characters(std::string_view text)
     return all;
 }
 
-std::size_t code_point_count(std::string_view text) noexcept
+auto code_point_count(std::string_view text) noexcept -> std::size_t
 {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues_character(c); }));
 }
 
-std::string upper_case(std::string_view text)
+auto upper_case(std::string_view text) -> std::string
 {
     return mapped(text, u_toupper);
 }
 
-std::string lower_case(std::string_view text)
+auto lower_case(std::string_view text) -> std::string
 {
     return mapped(text, u_tolower);
 }
 
-std::string title_case(std::string_view text)
+auto title_case(std::string_view text) -> std::string
 {
     auto codes = code_points(text);
     bool start = true;
@@ -299,12 +299,12 @@ std::string title_case(std::string_view text)
     return from_code_points(codes);
 }
 
-bool is_white_space(char32_t code) noexcept
+auto is_white_space(char32_t code) noexcept -> bool
 {
     return u_isUWhiteSpace(as_code(code)) != 0;
 }
 
-std::string_view leading_white_space(std::string_view text) noexcept
+auto leading_white_space(std::string_view text) noexcept -> std::string_view
 {
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
     auto const length = static_cast<std::int32_t>(text.size());
@@ -317,7 +317,7 @@ std::string_view leading_white_space(std::string_view text) noexcept
     return text.substr(0, static_cast<std::size_t>(end));
 }
 
-std::string_view trailing_white_space(std::string_view text) noexcept
+auto trailing_white_space(std::string_view text) noexcept -> std::string_view
 {
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
     auto begin = static_cast<std::int32_t>(text.size());
@@ -332,7 +332,7 @@ std::string_view trailing_white_space(std::string_view text) noexcept
     return text.substr(static_cast<std::size_t>(begin));
 }
 
-std::string_view first_graphemes(std::string_view text, std::size_t count)
+auto first_graphemes(std::string_view text, std::size_t count) -> std::string_view
 {
     // The prefix is one byte longer, because the next character may join the last cluster.
     if (count < text.size() && is_plain(text.substr(0, count + 1))) return text.substr(0, count);
@@ -344,7 +344,7 @@ std::string_view first_graphemes(std::string_view text, std::size_t count)
     return text.substr(0, size);
 }
 
-bool is_printable(char32_t code) noexcept
+auto is_printable(char32_t code) noexcept -> bool
 {
     constexpr auto visible = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_P_MASK | U_GC_S_MASK;
     return code == U' ' || (U_MASK(u_charType(as_code(code))) & visible) != 0;

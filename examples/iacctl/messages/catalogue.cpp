@@ -71,7 +71,7 @@ constexpr message_text listed[]{
 
 }  // namespace
 
-std::string filled(std::string_view pattern, std::span<std::string_view const> with)
+auto filled(std::string_view pattern, std::span<std::string_view const> with) -> std::string
 {
     fmt::dynamic_format_arg_store<fmt::format_context> store;
     for (std::string_view const one : with) store.push_back(one);
@@ -86,12 +86,12 @@ auto report(strider::infra::severity level, message_text const& of, std::span<st
         filled(of.summary, with), filled(of.detail, with), std::move(address), {}, level, {}, std::string(of.code), {}};
 }
 
-std::span<message_text const> all_messages()
+auto all_messages() -> std::span<message_text const>
 {
     return sorted();
 }
 
-message_text const* find_message(std::string_view code)
+auto find_message(std::string_view code) -> message_text const*
 {
     auto const& all = sorted();
     auto const at = std::ranges::lower_bound(all, code, {}, &message_text::code);

@@ -10,10 +10,10 @@
 namespace iacctl::messages {
 
 /// All messages of the program, sorted by code.
-[[nodiscard]] std::span<message_text const> all_messages();
+[[nodiscard]] auto all_messages() -> std::span<message_text const>;
 
 /// The message with a code, or null. \complexity O(log n)
-[[nodiscard]] message_text const* find_message(std::string_view code);
+[[nodiscard]] auto find_message(std::string_view code) -> message_text const*;
 
 }  // namespace iacctl::messages
 

@@ -89,7 +89,7 @@ constexpr exit_code not_one[]{
 
 }  // namespace
 
-int exit_code_of(std::string_view code) noexcept
+auto exit_code_of(std::string_view code) noexcept -> int
 {
     for (exit_code const& one : not_one)
         if (one.of->code == code) return one.value;

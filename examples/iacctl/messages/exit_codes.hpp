@@ -12,7 +12,7 @@ namespace iacctl::messages {
 /// 3: another process holds the lock; 4: state is damaged, or belongs to another program or version; 5: a change was
 /// made that state does not record; 6: the saved plan is stale; 7: a user must decide how an operation ended; 130: the
 /// command was interrupted.
-[[nodiscard]] int exit_code_of(std::string_view code) noexcept;
+[[nodiscard]] auto exit_code_of(std::string_view code) noexcept -> int;
 
 }  // namespace iacctl::messages
 

@@ -14,7 +14,7 @@ namespace detail {
 /// The number of arguments of a pattern: one more than its largest placeholder. Not a constant expression for a
 /// malformed pattern. Takes a pointer instead of a string_view, which is faster to compile: each unit evaluates it for
 /// all messages that it includes.
-consteval std::size_t arguments_of(char const* at)
+consteval auto arguments_of(char const* at) -> std::size_t
 {
     std::size_t count = 0;
     for (; *at != '\0'; ++at) {
@@ -61,7 +61,7 @@ template <std::size_t Count>
 using arguments = std::string_view const (&)[Count];
 
 /// A pattern with its placeholders replaced. \pre every placeholder has an argument
-[[nodiscard]] std::string filled(std::string_view pattern, std::span<std::string_view const> with);
+[[nodiscard]] auto filled(std::string_view pattern, std::span<std::string_view const> with) -> std::string;
 
 }  // namespace iacctl::messages
 

@@ -35,7 +35,7 @@ constexpr std::array item_patterns{
 
 using fields = std::span<std::string_view const>;
 
-std::string listed(infra::diagnostic_code const& code, fields rest)
+auto listed(infra::diagnostic_code const& code, fields rest) -> std::string
 {
     auto const of_code = std::ranges::find(item_patterns, code.name, [](auto const& one) { return one.code.name; });
     std::string lines;
@@ -54,7 +54,7 @@ std::string listed(infra::diagnostic_code const& code, fields rest)
 
 }  // namespace
 
-infra::diagnostic with_text(infra::diagnostic of)
+auto with_text(infra::diagnostic of) -> infra::diagnostic
 {
     if (!of.summary.empty() || of.code.empty()) return of;
     auto const* const message = messages::find_message(of.code);
@@ -74,7 +74,7 @@ infra::diagnostic with_text(infra::diagnostic of)
     return of;
 }
 
-infra::diagnostics with_text(infra::diagnostics of)
+auto with_text(infra::diagnostics of) -> infra::diagnostics
 {
     of.update([](infra::diagnostic& one) { one = with_text(std::move(one)); });
     return of;

@@ -14,7 +14,7 @@ namespace iacctl::views {
 
 namespace {
 
-[[nodiscard]] std::string position_json(std::uint32_t line, std::uint32_t column, std::uint32_t byte)
+[[nodiscard]] auto position_json(std::uint32_t line, std::uint32_t column, std::uint32_t byte) -> std::string
 {
     return json_object()
         .raw("line", std::to_string(line))
@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view calling = "while calling ";
 
 /// The JSON of a note such as "local.a is 5", in two parts; empty for other notes.
-[[nodiscard]] std::string value_json(std::string_view note)
+[[nodiscard]] auto value_json(std::string_view note) -> std::string
 {
     static constexpr std::array<std::string_view, 3> verbs{" is ", " has a ", " will be "};
     auto split = note.size();
@@ -35,14 +35,14 @@ constexpr std::string_view calling = "while calling ";
     return json_object().text("traversal", note.substr(0, split)).text("statement", note.substr(split + 1)).done();
 }
 
-[[nodiscard]] std::string parameter_json(language::parameter const& of)
+[[nodiscard]] auto parameter_json(language::parameter const& of) -> std::string
 {
     return json_object().text("name", of.name).raw("type", language::type_to_json(of.of)).done();
 }
 
 /// The JSON of a note such as "while calling max(numbers...)": the signature of the called function; empty for other
 /// notes.
-[[nodiscard]] std::string call_json(std::string_view note)
+[[nodiscard]] auto call_json(std::string_view note) -> std::string
 {
     if (!note.starts_with(calling)) return {};
     auto const called = note.substr(calling.size(), note.find('(') - calling.size());
@@ -58,7 +58,7 @@ constexpr std::string_view calling = "while calling ";
 }
 
 /// Adds the content of notes: values, and the called function.
-json_object& append_notes(json_object& out, std::vector<std::string> const& notes)
+auto append_notes(json_object& out, std::vector<std::string> const& notes) -> json_object&
 {
     json_array values;
     std::string call;
@@ -70,12 +70,12 @@ json_object& append_notes(json_object& out, std::vector<std::string> const& note
 }
 
 // An empty range is shown as one character.
-[[nodiscard]] std::uint32_t length_of_empty(infra::source_excerpt const& at)
+[[nodiscard]] auto length_of_empty(infra::source_excerpt const& at) -> std::uint32_t
 {
     return at.end.byte > at.byte ? 0 : 1;
 }
 
-[[nodiscard]] std::string range_json(infra::source_excerpt const& at)
+[[nodiscard]] auto range_json(infra::source_excerpt const& at) -> std::string
 {
     auto const further = length_of_empty(at);
     return json_object()
@@ -85,7 +85,7 @@ json_object& append_notes(json_object& out, std::vector<std::string> const& note
         .done();
 }
 
-[[nodiscard]] std::string snippet_json(infra::source_excerpt const& at)
+[[nodiscard]] auto snippet_json(infra::source_excerpt const& at) -> std::string
 {
     auto const begin = std::min<std::size_t>(at.mark, at.text.size());
     std::size_t const length = at.end.byte - std::min(at.byte, at.end.byte) + length_of_empty(at);
@@ -100,7 +100,7 @@ json_object& append_notes(json_object& out, std::vector<std::string> const& note
 
 }  // namespace
 
-std::string diagnostic_json(infra::diagnostic const& of)
+auto diagnostic_json(infra::diagnostic const& of) -> std::string
 {
     json_object out;
     out.text("severity", of.level == infra::severity::error ? "error" : "warning")
@@ -112,7 +112,7 @@ std::string diagnostic_json(infra::diagnostic const& of)
     return out.raw("range", range_json(of.source)).raw("snippet", snippet_json(of.source)).done();
 }
 
-std::string validation_json(infra::diagnostics const& all, std::vector<dialect_view> const& dialects)
+auto validation_json(infra::diagnostics const& all, std::vector<dialect_view> const& dialects) -> std::string
 {
     json_array each;
     for (auto const& one : all) each.raw(diagnostic_json(one));

@@ -17,7 +17,7 @@ namespace iacctl::views {
 namespace {
 
 // The plain text of a diagnostic with a bar at its left, the first line in bold.
-[[nodiscard]] std::string boxed(std::string_view plain, bool error)
+[[nodiscard]] auto boxed(std::string_view plain, bool error) -> std::string
 {
     painter const paint(true);
     auto const with = error ? text_style::red : text_style::yellow;
@@ -41,7 +41,7 @@ namespace {
 
 }  // namespace
 
-std::string diagnostic_text(infra::diagnostic const& of, text_options const& options)
+auto diagnostic_text(infra::diagnostic const& of, text_options const& options) -> std::string
 {
     if (!options.colour) return shown_text(language::render(of, options.width));
     // The bar and a space take two columns.
@@ -49,7 +49,7 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     return boxed(shown_text(language::render(of, width)), of.level == infra::severity::error);
 }
 
-infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_levels levels)
+auto consolidated(infra::diagnostics const& of, consolidated_levels levels) -> infra::diagnostics
 {
     // Results of checks and policies are not merged, except warnings that an error message refers to hidden values.
     auto const groups = [levels](infra::diagnostic const& one) {
@@ -78,7 +78,7 @@ infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_level
     return kept;
 }
 
-std::string diagnostics_text(infra::diagnostics const& of, text_options const& options)
+auto diagnostics_text(infra::diagnostics const& of, text_options const& options) -> std::string
 {
     std::string out;
     for (auto const level : {infra::severity::warning, infra::severity::error})
@@ -87,7 +87,7 @@ std::string diagnostics_text(infra::diagnostics const& of, text_options const& o
     return out;
 }
 
-std::string compact_diagnostics_text(infra::diagnostics const& of, text_options const& options)
+auto compact_diagnostics_text(infra::diagnostics const& of, text_options const& options) -> std::string
 {
     if (of.has_errors() || of.empty()) return diagnostics_text(of, options);
     painter const paint(options.colour);

@@ -21,18 +21,18 @@ using language::type;
 using language::type_kind;
 using language::value;
 
-[[nodiscard]] bool is_mapping(value const& of) noexcept
+[[nodiscard]] auto is_mapping(value const& of) noexcept -> bool
 {
     return of.has_data() && (of.is(type_kind::map) || of.is(type_kind::object));
 }
-[[nodiscard]] bool is_sequence(value const& of) noexcept
+[[nodiscard]] auto is_sequence(value const& of) noexcept -> bool
 {
     return of.has_data() && (of.is(type_kind::list) || of.is(type_kind::set) || of.is(type_kind::tuple));
 }
 
 // Returns whether two values have the same text. Unknown values count as null in a sequence and as missing in an
 // object, as in the text of a plan; marks and exact types are ignored.
-[[nodiscard]] bool look_alike(value const& a, value const& b)
+[[nodiscard]] auto look_alike(value const& a, value const& b) -> bool
 {
     if (!a.has_data() || !b.has_data()) return a.has_data() == b.has_data();
     if (is_sequence(a) && is_sequence(b))
@@ -59,19 +59,19 @@ public:
     {
         for (auto const& path : paths) rests_.emplace_back(path);
     }
-    [[nodiscard]] static path_filter everything()
+    [[nodiscard]] static auto everything() -> path_filter
     {
         path_filter all;
         all.inherits_ = all.ended_ = true;
         return all;
     }
     /// Returns whether a path ends here, or above, if that is sufficient.
-    [[nodiscard]] bool matches() const
+    [[nodiscard]] auto matches() const -> bool
     {
         return ended_ || std::ranges::any_of(rests_, [](auto const& rest) { return rest.empty(); });
     }
-    [[nodiscard]] bool leads_on() const { return ended_ || !rests_.empty(); }
-    [[nodiscard]] path_filter below(path_step const& step) const
+    [[nodiscard]] auto leads_on() const -> bool { return ended_ || !rests_.empty(); }
+    [[nodiscard]] auto below(path_step const& step) const -> path_filter
     {
         path_filter next;
         next.inherits_ = inherits_;
@@ -98,32 +98,32 @@ struct pair {
     path_filter replaces;
     path_filter relevant;
 
-    [[nodiscard]] bool both_null() const { return before.of.is_null() && after.of.is_null(); }
-    [[nodiscard]] pair at(path_step const& step, side b, side a) const
+    [[nodiscard]] auto both_null() const -> bool { return before.of.is_null() && after.of.is_null(); }
+    [[nodiscard]] auto at(path_step const& step, side b, side a) const -> pair
     {
         pair next{std::move(b), std::move(a), replaces.below(step), relevant.below(step)};
         if (!next.relevant.leads_on()) next.after = next.before;
         return next;
     }
-    [[nodiscard]] pair as_destroy() const { return {before, {}, replaces, relevant}; }
-    [[nodiscard]] pair as_create() const { return {{}, after, replaces, relevant}; }
+    [[nodiscard]] auto as_destroy() const -> pair { return {before, {}, replaces, relevant}; }
+    [[nodiscard]] auto as_create() const -> pair { return {{}, after, replaces, relevant}; }
 };
 
-[[nodiscard]] side element(value const& of, std::size_t index)
+[[nodiscard]] auto element(value const& of, std::size_t index) -> side
 {
     auto const all = of.elements();
     return index < all.size() ? side{all[index], true} : side{};
 }
-[[nodiscard]] side entry(value const& of, std::string const& key)
+[[nodiscard]] auto entry(value const& of, std::string const& key) -> side
 {
     auto const* found = of.find(key);
     return found == nullptr ? side{} : side{*found, !found->is_unknown()};
 }
-[[nodiscard]] pair at_key(pair const& of, std::string const& key)
+[[nodiscard]] auto at_key(pair const& of, std::string const& key) -> pair
 {
     return of.at(key, entry(of.before.of, key), entry(of.after.of, key));
 }
-[[nodiscard]] std::set<std::string> keys(pair const& of)
+[[nodiscard]] auto keys(pair const& of) -> std::set<std::string>
 {
     std::set<std::string> all;
     for (auto const& e : of.before.of.entries()) all.insert(e.key);
@@ -131,12 +131,12 @@ struct pair {
     return all;
 }
 
-[[nodiscard]] action from_presence(value const& before, value const& after)
+[[nodiscard]] auto from_presence(value const& before, value const& after) -> action
 {
     if (before.is_null() == after.is_null()) return action::no_op;
     return before.is_null() ? action::create : action::destroy;
 }
-[[nodiscard]] action combined(action current, action next)
+[[nodiscard]] auto combined(action current, action next) -> action
 {
     if (next == action::no_op) return current;
     return current == next ? current : action::update;
@@ -148,10 +148,10 @@ void add(difference& to, difference element)
     to.elements.push_back(std::move(element));
 }
 
-[[nodiscard]] difference compare(pair const& of, type const& seen_as);
-[[nodiscard]] difference compare_dynamic(pair const& of);
+[[nodiscard]] auto compare(pair const& of, type const& seen_as) -> difference;
+[[nodiscard]] auto compare_dynamic(pair const& of) -> difference;
 
-[[nodiscard]] difference leaf(pair const& of)
+[[nodiscard]] auto leaf(pair const& of) -> difference
 {
     difference out;
     out.before = of.before.of;
@@ -167,8 +167,8 @@ void add(difference& to, difference element)
 constexpr std::size_t most_cells = 16'000'000;
 
 // The common elements at the ends of two long sequences.
-[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> common_ends(
-    std::span<value const> before, std::span<value const> after)
+[[nodiscard]] auto common_ends(std::span<value const> before, std::span<value const> after)
+    -> std::vector<std::pair<std::size_t, std::size_t>>
 {
     auto const shorter = std::min(before.size(), after.size());
     std::size_t head = 0;
@@ -183,8 +183,8 @@ constexpr std::size_t most_cells = 16'000'000;
 }
 
 // The longest common subsequence, as pairs of indices.
-[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> common_part(
-    std::span<value const> before, std::span<value const> after)
+[[nodiscard]] auto common_part(std::span<value const> before, std::span<value const> after)
+    -> std::vector<std::pair<std::size_t, std::size_t>>
 {
     if (!before.empty() && after.size() > most_cells / before.size()) return common_ends(before, after);
     auto const rows = after.size() + 1;
@@ -210,8 +210,8 @@ constexpr std::size_t most_cells = 16'000'000;
 }
 
 // The elements of two sequences that are shown as a pair; npos: there is no element on that side.
-[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> aligned(
-    std::span<value const> before, std::span<value const> after)
+[[nodiscard]] auto aligned(std::span<value const> before, std::span<value const> after)
+    -> std::vector<std::pair<std::size_t, std::size_t>>
 {
     constexpr auto none = static_cast<std::size_t>(-1);
     std::vector<std::pair<std::size_t, std::size_t>> out;
@@ -244,7 +244,7 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-[[nodiscard]] difference compare_sequence(pair const& of, std::function<difference(pair const&)> const& inner)
+[[nodiscard]] auto compare_sequence(pair const& of, std::function<difference(pair const&)> const& inner) -> difference
 {
     difference out;
     out.kind = difference_kind::sequence;
@@ -259,7 +259,7 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-[[nodiscard]] difference compare_tuple(pair const& of, std::span<type const> types)
+[[nodiscard]] auto compare_tuple(pair const& of, std::span<type const> types) -> difference
 {
     difference out;
     out.kind = difference_kind::sequence;
@@ -272,8 +272,8 @@ constexpr std::size_t most_cells = 16'000'000;
 
 // Pairs of elements of two sets with the same text, by index. An element without a partner is paired with the size of
 // the other set.
-[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> partners(
-    std::span<value const> before, std::span<value const> after)
+[[nodiscard]] auto partners(std::span<value const> before, std::span<value const> after)
+    -> std::vector<std::pair<std::size_t, std::size_t>>
 {
     std::vector<std::pair<std::size_t, std::size_t>> out;
     std::vector<bool> taken(after.size(), false);
@@ -288,7 +288,7 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-[[nodiscard]] difference compare_set(pair const& of, type const& seen_as)
+[[nodiscard]] auto compare_set(pair const& of, type const& seen_as) -> difference
 {
     difference out;
     out.kind = difference_kind::set;
@@ -304,7 +304,7 @@ constexpr std::size_t most_cells = 16'000'000;
 }
 
 template <class Inner>
-[[nodiscard]] difference compare_mapping(pair const& of, difference_kind kind, Inner const& inner)
+[[nodiscard]] auto compare_mapping(pair const& of, difference_kind kind, Inner const& inner) -> difference
 {
     difference out;
     out.kind = kind;
@@ -316,7 +316,7 @@ template <class Inner>
     return out;
 }
 
-[[nodiscard]] difference compare_object(pair const& of, type const& seen_as)
+[[nodiscard]] auto compare_object(pair const& of, type const& seen_as) -> difference
 {
     difference out;
     out.kind = difference_kind::object;
@@ -332,8 +332,8 @@ template <class Inner>
     return out;
 }
 
-[[nodiscard]] std::optional<difference> compare_sensitive(
-    pair const& of, bool with_replacement, std::function<difference(pair const&)> const& inner)
+[[nodiscard]] auto compare_sensitive(pair const& of, bool with_replacement,
+    std::function<difference(pair const&)> const& inner) -> std::optional<difference>
 {
     bool const before = of.before.of.is_sensitive();
     bool const after = of.after.of.is_sensitive();
@@ -353,8 +353,8 @@ template <class Inner>
     return out;
 }
 
-[[nodiscard]] std::optional<difference> compare_unknown(
-    pair const& of, bool with_replacement, std::function<difference(pair const&)> const& inner)
+[[nodiscard]] auto compare_unknown(pair const& of, bool with_replacement,
+    std::function<difference(pair const&)> const& inner) -> std::optional<difference>
 {
     if (!of.after.of.is_unknown()) return std::nullopt;
     difference out;
@@ -366,7 +366,7 @@ template <class Inner>
 }
 
 // Compares values by structure, below an attribute of any type or an output, for which replacement is not reported.
-[[nodiscard]] difference compare_dynamic(pair const& of)
+[[nodiscard]] auto compare_dynamic(pair const& of) -> difference
 {
     if (auto found = compare_sensitive(of, false, compare_dynamic)) return *std::move(found);
     if (auto found = compare_unknown(of, false, compare_dynamic)) return *std::move(found);
@@ -398,7 +398,7 @@ template <class Inner>
     return out;
 }
 
-[[nodiscard]] difference compare_known(pair const& of, type const& seen_as)
+[[nodiscard]] auto compare_known(pair const& of, type const& seen_as) -> difference
 {
     switch (seen_as.kind()) {
     case type_kind::dynamic: return compare_dynamic(of);
@@ -417,7 +417,7 @@ template <class Inner>
     return {};
 }
 
-[[nodiscard]] difference compare(pair const& of, type const& seen_as)
+[[nodiscard]] auto compare(pair const& of, type const& seen_as) -> difference
 {
     auto const again = [&](pair const& inner) { return compare(inner, seen_as); };
     if (auto found = compare_sensitive(of, true, again)) return *std::move(found);
@@ -430,7 +430,7 @@ template <class Inner>
 using typed_names = std::vector<std::pair<std::string, type>>;
 
 // The attributes of the schema, or those of the values.
-[[nodiscard]] typed_names attributes(pair const& of, resource_schema const* schema)
+[[nodiscard]] auto attributes(pair const& of, resource_schema const* schema) -> typed_names
 {
     typed_names out;
     if (schema == nullptr)
@@ -442,7 +442,7 @@ using typed_names = std::vector<std::pair<std::string, type>>;
 
 void add_blocks(difference& to, pair const& in, language::schema_block const& described_by);
 
-[[nodiscard]] difference compare_block(pair const& of, typed_names names, language::schema const* content)
+[[nodiscard]] auto compare_block(pair const& of, typed_names names, language::schema const* content) -> difference
 {
     difference out;
     out.kind = difference_kind::block;
@@ -466,7 +466,7 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
     return out;
 }
 
-[[nodiscard]] difference compare_block(pair const& of, language::schema const& described_by)
+[[nodiscard]] auto compare_block(pair const& of, language::schema const& described_by) -> difference
 {
     auto const again = [&](pair const& inner) { return compare_block(inner, described_by); };
     if (auto found = compare_sensitive(of, true, again)) return *std::move(found);
@@ -523,7 +523,7 @@ void add_secrets(value const& of, bool is_secret, std::set<std::string, std::les
     for (auto const& [key, one] : of.entries()) add_secrets(one, is_secret, to);
 }
 
-[[nodiscard]] value with_hidden_texts(value const& of, std::set<std::string, std::less<>> const& secrets)
+[[nodiscard]] auto with_hidden_texts(value const& of, std::set<std::string, std::less<>> const& secrets) -> value
 {
     bool const is_copy = of.has_data() && of.is(type_kind::string) && secrets.contains(of.as_string());
     if (is_copy) return of.with_marks(language::mark::sensitive);
@@ -532,7 +532,7 @@ void add_secrets(value const& of, bool is_secret, std::set<std::string, std::les
 
 /// The object with marks at copies of its sensitive texts: a provider may copy an argument to a computed attribute, which
 /// has no mark then.
-[[nodiscard]] value with_hidden_copies(value of)
+[[nodiscard]] auto with_hidden_copies(value of) -> value
 {
     if (!of.has_deep(language::mark::sensitive)) return of;
     std::set<std::string, std::less<>> secrets;
@@ -542,8 +542,8 @@ void add_secrets(value const& of, bool is_secret, std::set<std::string, std::les
 
 }  // namespace
 
-difference compare_resources(value const& before, value const& after, resource_schema const* schema,
-    std::vector<value_path> const& replace_paths, std::vector<value_path> const* relevant)
+auto compare_resources(value const& before, value const& after, resource_schema const* schema,
+    std::vector<value_path> const& replace_paths, std::vector<value_path> const* relevant) -> difference
 {
     pair const whole{{with_hidden_copies(with_schema_marks(before, schema)), false},
         {with_hidden_copies(with_schema_marks(after, schema)), false}, path_filter(replace_paths, false),
@@ -551,12 +551,12 @@ difference compare_resources(value const& before, value const& after, resource_s
     return compare_block(whole, attributes(whole, schema), schema == nullptr ? nullptr : schema->content);
 }
 
-difference compare_values(value const& before, value const& after)
+auto compare_values(value const& before, value const& after) -> difference
 {
     return compare_dynamic({{before, false}, {after, false}, {}, path_filter::everything()});
 }
 
-difference unchanged_value(value const& of, type const& seen_as)
+auto unchanged_value(value const& of, type const& seen_as) -> difference
 {
     return compare({{of, false}, {of, false}, {}, path_filter::everything()}, seen_as);
 }

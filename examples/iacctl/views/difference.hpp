@@ -57,9 +57,9 @@ struct nested_block {
     std::vector<value_path> const* relevant = nullptr);
 
 /// Compares two values by structure: lists like tuples, maps like objects.
-[[nodiscard]] difference compare_values(language::value const& before, language::value const& after);
+[[nodiscard]] auto compare_values(language::value const& before, language::value const& after) -> difference;
 /// A value that does not change, displayed as a type.
-[[nodiscard]] difference unchanged_value(language::value const& of, language::type const& seen_as);
+[[nodiscard]] auto unchanged_value(language::value const& of, language::type const& seen_as) -> difference;
 
 /// The format of a difference.
 struct difference_style {
@@ -71,7 +71,7 @@ struct difference_style {
 };
 
 /// The text of a difference. Lines after the first are indented by four columns per level.
-[[nodiscard]] std::string difference_text(difference const& of, std::size_t indent, difference_style style);
+[[nodiscard]] auto difference_text(difference const& of, std::size_t indent, difference_style style) -> std::string;
 
 }  // namespace iacctl::views
 

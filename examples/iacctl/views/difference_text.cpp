@@ -30,7 +30,7 @@ struct shown_string {
     std::optional<value> json;
 };
 
-[[nodiscard]] shown_string evaluated(value const& of)
+[[nodiscard]] auto evaluated(value const& of) -> shown_string
 {
     if (!of.has_data()) return {{}, true, false, {}};
     auto const& text = of.as_string();
@@ -40,7 +40,7 @@ struct shown_string {
     return {text, false, false, {}};
 }
 
-[[nodiscard]] std::vector<value> lines_of(std::string_view text)
+[[nodiscard]] auto lines_of(std::string_view text) -> std::vector<value>
 {
     std::vector<value> out;
     for (std::size_t at = 0; at <= text.size();) {
@@ -55,7 +55,7 @@ class writer {
 public:
     explicit writer(difference_style style) : style_(style), paint_(style.colour) {}
 
-    [[nodiscard]] std::string text(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto text(difference const& of, std::size_t indent) const -> std::string
     {
         switch (of.kind) {
         case difference_kind::leaf: return leaf(of, indent);
@@ -72,29 +72,29 @@ public:
     }
 
 private:
-    [[nodiscard]] difference_style without_null_suffix() const
+    [[nodiscard]] auto without_null_suffix() const -> difference_style
     {
         auto out = style_;
         out.hide_null_suffix = true;
         return out;
     }
 
-    [[nodiscard]] std::string null_suffix(difference const& of) const
+    [[nodiscard]] auto null_suffix(difference const& of) const -> std::string
     {
         if (style_.hide_null_suffix || of.action != action::destroy) return {};
         return " " + paint_(text_style::grey, "-> null");
     }
-    [[nodiscard]] std::string replacement(bool forces) const
+    [[nodiscard]] auto replacement(bool forces) const -> std::string
     {
         return forces ? " " + paint_(text_style::red, "# forces replacement") : std::string();
     }
-    [[nodiscard]] std::string arrow() const { return " " + paint_(text_style::yellow, "->") + " "; }
-    [[nodiscard]] std::string symbol(action of) const
+    [[nodiscard]] auto arrow() const -> std::string { return " " + paint_(text_style::yellow, "->") + " "; }
+    [[nodiscard]] auto symbol(action of) const -> std::string
     {
         return style_.hide_symbols ? std::string() : action_symbol(of, paint_) + " ";
     }
-    [[nodiscard]] static std::string margin(std::size_t indent) { return std::string(4 * indent, ' '); }
-    [[nodiscard]] std::string line(std::size_t indent, action of, std::string_view content) const
+    [[nodiscard]] static auto margin(std::size_t indent) -> std::string { return std::string(4 * indent, ' '); }
+    [[nodiscard]] auto line(std::size_t indent, action of, std::string_view content) const -> std::string
     {
         std::string out = margin(indent);
         out += symbol(of);
@@ -102,13 +102,13 @@ private:
         out += '\n';
         return out;
     }
-    [[nodiscard]] std::string hidden(std::size_t indent, std::string_view what, std::size_t count) const
+    [[nodiscard]] auto hidden(std::size_t indent, std::string_view what, std::size_t count) const -> std::string
     {
         auto const note = formatted("# ({} unchanged {}{} hidden)", count, what, count == 1 ? "" : "s");
         return line(indent, action::no_op, paint_(text_style::grey, note));
     }
     // The warning above a line whose value becomes sensitive, or is no longer sensitive.
-    [[nodiscard]] std::string warning(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto warning(difference const& of, std::size_t indent) const -> std::string
     {
         if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
@@ -119,17 +119,17 @@ private:
             inner == action::no_op ? " (the value stays)" : "");
     }
 
-    [[nodiscard]] std::string number_or_bool(value const& of) const
+    [[nodiscard]] auto number_or_bool(value const& of) const -> std::string
     {
         if (!of.has_data()) return paint_(text_style::grey, "null");
         return of.is(type_kind::boolean) ? (of.as_bool() ? "true" : "false") : of.as_number().text();
     }
-    [[nodiscard]] std::string simple(shown_string const& of) const
+    [[nodiscard]] auto simple(shown_string const& of) const -> std::string
     {
         return of.null ? paint_(text_style::grey, "null") : go_quoted(of.text);
     }
 
-    [[nodiscard]] std::string leaf(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto leaf(difference const& of, std::size_t indent) const -> std::string
     {
         auto const is_string = [](value const& v) { return v.is(type_kind::string) && v.has_data(); };
         if (is_string(of.before) || is_string(of.after)) return string(of, indent);
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    [[nodiscard]] std::string string(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto string(difference const& of, std::size_t indent) const -> std::string
     {
         auto const forces = replacement(of.forces_replacement);
         if (of.action == action::update) return changed_string(of, indent);
@@ -160,7 +160,7 @@ private:
         return heredoc(of, indent, lines);
     }
 
-    [[nodiscard]] std::string changed_string(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto changed_string(difference const& of, std::size_t indent) const -> std::string
     {
         auto const before = evaluated(of.before);
         auto const after = evaluated(of.after);
@@ -195,14 +195,14 @@ private:
         return heredoc(of, indent, out);
     }
 
-    [[nodiscard]] std::string heredoc(difference const& of, std::size_t indent, std::string const& lines) const
+    [[nodiscard]] auto heredoc(difference const& of, std::size_t indent, std::string const& lines) const -> std::string
     {
         return formatted("<<-EOT{}\n{}{}{}EOT{}", replacement(of.forces_replacement), lines, margin(indent),
             symbol(action::no_op), null_suffix(of));
     }
 
-    [[nodiscard]] std::string json(difference const& of, std::size_t indent, std::optional<value> const& before,
-        std::optional<value> const& after) const
+    [[nodiscard]] auto json(difference const& of, std::size_t indent, std::optional<value> const& before,
+        std::optional<value> const& after) const -> std::string
     {
         auto const inside = compare_values(before.value_or(value()), after.value_or(value()));
         bool const only_space = inside.action == action::no_op && of.action == action::update;
@@ -221,7 +221,7 @@ private:
     }
 
     // Hides unchanged elements, except the neighbours of changed ones, which show the position in the order.
-    [[nodiscard]] std::string sequence(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto sequence(difference const& of, std::size_t indent) const -> std::string
     {
         if (of.elements.empty()) return "[]" + null_suffix(of) + replacement(of.forces_replacement);
         auto const changed = writer(without_null_suffix());
@@ -250,7 +250,7 @@ private:
         return out + margin(indent) + symbol(action::no_op) + "]" + null_suffix(of);
     }
 
-    [[nodiscard]] std::string set(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto set(difference const& of, std::size_t indent) const -> std::string
     {
         if (of.elements.empty()) return "[]" + null_suffix(of) + replacement(of.forces_replacement);
         auto const by = writer(without_null_suffix());
@@ -267,7 +267,7 @@ private:
         return out + margin(indent) + symbol(action::no_op) + "]" + null_suffix(of);
     }
 
-    [[nodiscard]] std::string mapping(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto mapping(difference const& of, std::size_t indent) const -> std::string
     {
         if (of.elements.empty()) return "{}" + null_suffix(of) + replacement(of.forces_replacement);
         auto style = style_;
@@ -293,7 +293,7 @@ private:
     }
 
     // An object, or a whole resource. Attributes that identify it are shown even if they do not change.
-    [[nodiscard]] std::string object(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto object(difference const& of, std::size_t indent) const -> std::string
     {
         bool const block = of.kind == difference_kind::block;
         auto const suffix = block ? std::string() : null_suffix(of);
@@ -323,7 +323,7 @@ private:
     }
 
     // An empty line separates blocks of different types.
-    [[nodiscard]] std::string blocks(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto blocks(difference const& of, std::size_t indent) const -> std::string
     {
         std::string out;
         std::string_view last;
@@ -344,7 +344,7 @@ private:
         if (skipped > 0) out += '\n' + hidden(indent, "block", skipped);
         return out;
     }
-    [[nodiscard]] std::string secret_block(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto secret_block(difference const& of, std::size_t indent) const -> std::string
     {
         auto const start = margin(indent) + symbol(action::no_op);
         return formatted(
@@ -353,7 +353,7 @@ private:
             replacement(of.forces_replacement), start, start, start);
     }
 
-    [[nodiscard]] std::string unknown(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto unknown(difference const& of, std::size_t indent) const -> std::string
     {
         auto const forces = replacement(of.forces_replacement);
         if (of.elements.empty()) return "(known after apply)" + forces;
@@ -361,13 +361,13 @@ private:
         return before + " -> (known after apply)" + forces;
     }
 
-    [[nodiscard]] std::string sensitive(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto sensitive(difference const& of, std::size_t indent) const -> std::string
     {
         if (style_.show_sensitive) return text(of.elements.front(), indent);
         return "(sensitive value)" + null_suffix(of) + replacement(of.forces_replacement);
     }
 
-    [[nodiscard]] std::string type_change(difference const& of, std::size_t indent) const
+    [[nodiscard]] auto type_change(difference const& of, std::size_t indent) const -> std::string
     {
         auto const by = writer(without_null_suffix());
         return by.text(of.elements[0], indent) + arrow() + by.text(of.elements[1], indent);
@@ -379,7 +379,7 @@ private:
 
 }  // namespace
 
-std::string difference_text(difference const& of, std::size_t indent, difference_style style)
+auto difference_text(difference const& of, std::size_t indent, difference_style style) -> std::string
 {
     return writer(style).text(of, indent);
 }

@@ -22,14 +22,14 @@ using infra::event_kind;
 using infra::operation_kind;
 
 // The members of an object without braces, for a line with other members before them.
-[[nodiscard]] std::string members_of(json_object const& of)
+[[nodiscard]] auto members_of(json_object const& of) -> std::string
 {
     auto const whole = of.done();
     return whole.substr(1, whole.size() - 2);
 }
 
 // The members that identify a resource or an action; their names contain `kind`.
-[[nodiscard]] std::string address_json(infra::address const& of, std::string const& kind)
+[[nodiscard]] auto address_json(infra::address const& of, std::string const& kind) -> std::string
 {
     infra::address const inside({}, of.mode(), of.type(), of.name(), of.key());
     auto const* const index = of.key().index();
@@ -48,12 +48,12 @@ using infra::operation_kind;
         .done();
 }
 
-[[nodiscard]] std::string resource_json(infra::address const& of)
+[[nodiscard]] auto resource_json(infra::address const& of) -> std::string
 {
     return address_json(of, "resource");
 }
 
-[[nodiscard]] std::string action_json(infra::address const& of)
+[[nodiscard]] auto action_json(infra::address const& of) -> std::string
 {
     return address_json(of, "action");
 }
@@ -62,7 +62,7 @@ struct verb_words {
     std::string_view name, start, running, end;
 };
 
-[[nodiscard]] verb_words verb_for(operation_kind of) noexcept
+[[nodiscard]] auto verb_for(operation_kind of) noexcept -> verb_words
 {
     switch (of) {
     case operation_kind::create: return {"create", "Creating...", "creating", "Creation"};
@@ -75,7 +75,7 @@ struct verb_words {
 }
 
 // Terraform's names of planned actions. For outputs, "noop" is one of them.
-[[nodiscard]] std::string_view name_of(action of) noexcept
+[[nodiscard]] auto name_of(action of) noexcept -> std::string_view
 {
     switch (of) {
     case action::no_op: return "noop";
@@ -91,7 +91,7 @@ struct verb_words {
     return "";
 }
 
-[[nodiscard]] std::string_view reason_of(infra::action_reason of) noexcept
+[[nodiscard]] auto reason_of(infra::action_reason of) noexcept -> std::string_view
 {
     switch (of) {
     case infra::action_reason::replace_because_tainted: return "tainted";
@@ -102,7 +102,7 @@ struct verb_words {
     }
 }
 
-[[nodiscard]] std::string sums_json(plan_counts const& n, std::string_view operation, std::size_t actions)
+[[nodiscard]] auto sums_json(plan_counts const& n, std::string_view operation, std::size_t actions) -> std::string
 {
     return members_of(json_object()
             .raw("changes",

@@ -23,7 +23,7 @@ using infra::action;
 using infra::module_step;
 using language::value;
 
-[[nodiscard]] std::string_view actions_json(action of) noexcept
+[[nodiscard]] auto actions_json(action of) noexcept -> std::string_view
 {
     switch (of) {
     case action::no_op: return R"(["no-op"])";
@@ -39,14 +39,14 @@ using language::value;
     return "[]";
 }
 
-[[nodiscard]] std::string key_json(infra::instance_key const& key)
+[[nodiscard]] auto key_json(infra::instance_key const& key) -> std::string
 {
     if (auto const* index = key.index()) return std::to_string(*index);
     auto const* name = key.name();
     return name == nullptr ? std::string() : json_string(*name);
 }
 
-[[nodiscard]] std::string path_json(value_path const& path)
+[[nodiscard]] auto path_json(value_path const& path) -> std::string
 {
     json_array out;
     for (auto const& step : path) {
@@ -56,7 +56,7 @@ using language::value;
     return out.done();
 }
 
-json_object& append_address(json_object& out, infra::address const& of)
+auto append_address(json_object& out, infra::address const& of) -> json_object&
 {
     return out.text("mode", of.mode() == infra::resource_mode::data ? "data" : "managed")
         .text("type", of.type())
@@ -67,7 +67,7 @@ json_object& append_address(json_object& out, infra::address const& of)
 
 }  // namespace
 
-std::string importing_json(change_view const& of)
+auto importing_json(change_view const& of) -> std::string
 {
     json_object out;
     if (of.importing_identity.empty()) out.text("id", *of.importing_id);
@@ -77,7 +77,7 @@ std::string importing_json(change_view const& of)
 
 namespace {
 
-[[nodiscard]] std::string change_json(change_view const& of)
+[[nodiscard]] auto change_json(change_view const& of) -> std::string
 {
     auto const before = with_schema_marks(of.before, of.schema);
     auto const after = with_schema_marks(of.after, of.schema);
@@ -109,7 +109,7 @@ namespace {
         .done();
 }
 
-[[nodiscard]] std::string changes_json(std::vector<change_view> const& of)
+[[nodiscard]] auto changes_json(std::vector<change_view> const& of) -> std::string
 {
     std::vector<change_view const*> order;
     for (auto const& change : of) order.push_back(&change);
@@ -119,7 +119,7 @@ namespace {
     return out.done();
 }
 
-[[nodiscard]] std::string deferred_json(std::vector<deferred_view> const& of)
+[[nodiscard]] auto deferred_json(std::vector<deferred_view> const& of) -> std::string
 {
     json_array out;
     for (deferred_view const& one : of)
@@ -128,7 +128,7 @@ namespace {
     return out.done();
 }
 
-[[nodiscard]] std::string invocations_json(std::vector<action_view> const& of)
+[[nodiscard]] auto invocations_json(std::vector<action_view> const& of) -> std::string
 {
     json_array all;
     for (action_view const& one : of) {
@@ -158,13 +158,13 @@ namespace {
 }
 
 template <class Named>
-[[nodiscard]] std::vector<Named> by_name(std::vector<Named> all)
+[[nodiscard]] auto by_name(std::vector<Named> all) -> std::vector<Named>
 {
     std::ranges::sort(all, {}, &Named::name);
     return all;
 }
 
-[[nodiscard]] std::string output_changes_json(std::vector<output_change_view> const& of)
+[[nodiscard]] auto output_changes_json(std::vector<output_change_view> const& of) -> std::string
 {
     json_object out;
     for (auto const& change : by_name(of)) {
@@ -188,7 +188,7 @@ struct module_tree {
     std::vector<module_step> path;
     std::map<std::string, module_tree> children;  // by text, as Terraform does: [10] before [2]
 
-    [[nodiscard]] module_tree& at(std::vector<module_step> const& of)
+    [[nodiscard]] auto at(std::vector<module_step> const& of) -> module_tree&
     {
         auto* found = this;
         for (auto const& step : of) {
@@ -201,7 +201,7 @@ struct module_tree {
         }
         return *found;
     }
-    [[nodiscard]] std::string json() const
+    [[nodiscard]] auto json() const -> std::string
     {
         json_object out;
         if (!resources.empty()) out.raw("resources", array(resources));
@@ -211,7 +211,7 @@ struct module_tree {
         if (!inner.empty()) out.raw("child_modules", array(inner));
         return out.done();
     }
-    [[nodiscard]] static std::string array(std::vector<std::string> const& of)
+    [[nodiscard]] static auto array(std::vector<std::string> const& of) -> std::string
     {
         json_array out;
         for (auto const& json : of) out.raw(json);
@@ -219,8 +219,8 @@ struct module_tree {
     }
 };
 
-[[nodiscard]] json_object resource_json(
-    infra::address const& address, std::string const& provider, std::uint64_t version, value const& attributes)
+[[nodiscard]] auto resource_json(infra::address const& address, std::string const& provider, std::uint64_t version,
+    value const& attributes) -> json_object
 {
     json_object out;
     out.text("address", to_string(address));
@@ -235,7 +235,7 @@ struct module_tree {
 // Terraform writes the type of an output before its value in a plan, and after it in state.
 enum class type_place : std::uint8_t { before_value, after_value };
 
-[[nodiscard]] std::string output_values_json(std::vector<output_view> const& of, type_place place)
+[[nodiscard]] auto output_values_json(std::vector<output_view> const& of, type_place place) -> std::string
 {
     json_object out;
     for (auto const& output : by_name(of)) {
@@ -252,15 +252,15 @@ enum class type_place : std::uint8_t { before_value, after_value };
     return out.done();
 }
 
-[[nodiscard]] std::string values_json(
-    module_tree const& root, std::vector<output_view> const& outputs, type_place place)
+[[nodiscard]] auto values_json(module_tree const& root, std::vector<output_view> const& outputs, type_place place)
+    -> std::string
 {
     json_object out;
     if (!outputs.empty()) out.raw("outputs", output_values_json(outputs, place));
     return out.raw("root_module", root.json()).done();
 }
 
-[[nodiscard]] std::string planned_values_json(plan_view const& of)
+[[nodiscard]] auto planned_values_json(plan_view const& of) -> std::string
 {
     std::vector<change_view const*> order;
     for (auto const& change : of.changes)
@@ -280,7 +280,7 @@ enum class type_place : std::uint8_t { before_value, after_value };
     return values_json(root, outputs, type_place::before_value);
 }
 
-[[nodiscard]] std::string variables_json(std::vector<variable_view> const& of)
+[[nodiscard]] auto variables_json(std::vector<variable_view> const& of) -> std::string
 {
     json_object out;
     for (auto const& variable : by_name(of))
@@ -288,7 +288,7 @@ enum class type_place : std::uint8_t { before_value, after_value };
     return out.done();
 }
 
-[[nodiscard]] std::string relevant_json(std::vector<relevant_attribute> const& of)
+[[nodiscard]] auto relevant_json(std::vector<relevant_attribute> const& of) -> std::string
 {
     json_array out;
     for (auto const& [resource, path] : of)
@@ -297,13 +297,13 @@ enum class type_place : std::uint8_t { before_value, after_value };
 }
 
 // The part of an address before the last two names: `module.m["k"]` of `module.m["k"].check.c`. It may be empty.
-[[nodiscard]] std::string module_before(std::string const& address, std::string const& last)
+[[nodiscard]] auto module_before(std::string const& address, std::string const& last) -> std::string
 {
     return address.size() == last.size() ? std::string() : address.substr(0, address.size() - last.size() - 1);
 }
 
 // The results of checks in a state file, in the format of `show`.
-[[nodiscard]] std::string checks_json(std::string const& results)
+[[nodiscard]] auto checks_json(std::string const& results) -> std::string
 {
     using nlohmann::json;
     using ordered_json =
@@ -355,7 +355,7 @@ enum class type_place : std::uint8_t { before_value, after_value };
 
 }  // namespace
 
-std::string_view event_word(infra::trigger_event of) noexcept
+auto event_word(infra::trigger_event of) noexcept -> std::string_view
 {
     switch (of) {
     case infra::trigger_event::before_create: return "BeforeCreate";
@@ -369,7 +369,7 @@ std::string_view event_word(infra::trigger_event of) noexcept
     return "Invoke";
 }
 
-std::string_view failure_word(infra::failure_effect of) noexcept
+auto failure_word(infra::failure_effect of) noexcept -> std::string_view
 {
     switch (of) {
     case infra::failure_effect::halt: return "ActionOnFailureHalt";
@@ -381,7 +381,7 @@ std::string_view failure_word(infra::failure_effect of) noexcept
 
 namespace {
 
-[[nodiscard]] std::string object_json(resource_view const& of)
+[[nodiscard]] auto object_json(resource_view const& of) -> std::string
 {
     auto out =
         resource_json(of.address, of.provider_name, of.schema_version, with_schema_marks(of.attributes, of.schema));
@@ -401,7 +401,7 @@ namespace {
 
 namespace {
 
-[[nodiscard]] std::string shown_instance_json(std::string const& object, std::string const& diagnostics)
+[[nodiscard]] auto shown_instance_json(std::string const& object, std::string const& diagnostics) -> std::string
 {
     return indented_json(
         json_object().text("format_version", "1.0").raw("resource", object).raw("diagnostics", diagnostics).done());
@@ -409,19 +409,19 @@ namespace {
 
 }  // namespace
 
-std::string instance_json(resource_view const& of)
+auto instance_json(resource_view const& of) -> std::string
 {
     return shown_instance_json(object_json(of), "[]");
 }
 
-std::string instance_json(infra::diagnostics const& problems)
+auto instance_json(infra::diagnostics const& problems) -> std::string
 {
     json_array all;
     for (auto const& one : problems) all.raw(diagnostic_json(one));
     return shown_instance_json(json_object().text("provider_name", "").raw("schema_version", "0").done(), all.done());
 }
 
-std::string state_json(state_view const& of)
+auto state_json(state_view const& of) -> std::string
 {
     json_object out;
     out.text("format_version", "1.0");
@@ -439,7 +439,7 @@ std::string state_json(state_view const& of)
     return out.done();
 }
 
-std::string plan_json(plan_view const& of)
+auto plan_json(plan_view const& of) -> std::string
 {
     json_object out;
     out.text("format_version", "1.2").text("terraform_version", of.terraform_version);
@@ -461,7 +461,7 @@ std::string plan_json(plan_view const& of)
         .done();
 }
 
-std::string outputs_json(std::vector<output_view> outputs)
+auto outputs_json(std::vector<output_view> outputs) -> std::string
 {
     json_object out;
     for (auto const& output : by_name(std::move(outputs)))
@@ -474,7 +474,7 @@ std::string outputs_json(std::vector<output_view> outputs)
     return indented_json(out.done());
 }
 
-std::string output_json(output_view const& of)
+auto output_json(output_view const& of) -> std::string
 {
     return language::to_json(of.of);
 }

@@ -14,24 +14,24 @@
 namespace iacctl::views {
 
 /// The output of `show -json PLANFILE`: one line, format version 1.2.
-[[nodiscard]] std::string plan_json(plan_view const& of);
+[[nodiscard]] auto plan_json(plan_view const& of) -> std::string;
 
 /// The output of `show -json` for the state: one line, format version 1.0. For an empty state, only the version.
-[[nodiscard]] std::string state_json(state_view const& of);
+[[nodiscard]] auto state_json(state_view const& of) -> std::string;
 
 /// The output of `state show -json`. \source Terraform 1.17, "terraform state show"
-[[nodiscard]] std::string instance_json(resource_view const& of);
+[[nodiscard]] auto instance_json(resource_view const& of) -> std::string;
 /// The same if there are errors.
-[[nodiscard]] std::string instance_json(strider::infra::diagnostics const& problems);
+[[nodiscard]] auto instance_json(strider::infra::diagnostics const& problems) -> std::string;
 
 /// The names in JSON documents and messages for the event of an action, and for the effect of its failure.
-[[nodiscard]] std::string_view event_word(infra::trigger_event of) noexcept;
-[[nodiscard]] std::string_view failure_word(infra::failure_effect of) noexcept;
+[[nodiscard]] auto event_word(infra::trigger_event of) noexcept -> std::string_view;
+[[nodiscard]] auto failure_word(infra::failure_effect of) noexcept -> std::string_view;
 
 /// The output of `output -json`.
-[[nodiscard]] std::string outputs_json(std::vector<output_view> outputs);
+[[nodiscard]] auto outputs_json(std::vector<output_view> outputs) -> std::string;
 /// The output of `output -json NAME`.
-[[nodiscard]] std::string output_json(output_view const& of);
+[[nodiscard]] auto output_json(output_view const& of) -> std::string;
 
 }  // namespace iacctl::views
 

@@ -29,7 +29,7 @@ struct compared {
     difference found;
 };
 
-[[nodiscard]] std::vector<change_view const*> in_order(std::vector<change_view> const& all)
+[[nodiscard]] auto in_order(std::vector<change_view> const& all) -> std::vector<change_view const*>
 {
     std::vector<change_view const*> out;
     for (auto const& change : all) out.push_back(&change);
@@ -37,14 +37,14 @@ struct compared {
     return out;
 }
 
-[[nodiscard]] difference compare(change_view const& of)
+[[nodiscard]] auto compare(change_view const& of) -> difference
 {
     // A forgotten object does not change.
     auto const& after = of.action == action::forget ? of.before : of.after;
     return compare_resources(of.before, after, of.schema, of.replace_paths);
 }
 
-[[nodiscard]] std::vector<change_view const*> shown_changes(plan_view const& of)
+[[nodiscard]] auto shown_changes(plan_view const& of) -> std::vector<change_view const*>
 {
     auto out = in_order(of.changes);
     std::erase_if(out, [](change_view const* change) { return !is_shown(*change); });
@@ -56,7 +56,7 @@ struct compared_output {
     difference found;
 };
 
-[[nodiscard]] std::vector<compared_output> shown_outputs(plan_view const& of)
+[[nodiscard]] auto shown_outputs(plan_view const& of) -> std::vector<compared_output>
 {
     std::vector<compared_output> out;
     for (auto const& change : of.output_changes) {
@@ -72,7 +72,7 @@ struct compared_output {
 }
 
 // The drift that may affect the plan.
-[[nodiscard]] std::vector<compared> shown_drift(plan_view const& of)
+[[nodiscard]] auto shown_drift(plan_view const& of) -> std::vector<compared>
 {
     std::vector<compared> out;
     for (auto const* change : in_order(of.drift)) {
@@ -103,7 +103,7 @@ public:
     {}
 
     /// \return the text, if it was not written
-    [[nodiscard]] std::string text() &&
+    [[nodiscard]] auto text() && -> std::string
     {
         compose();
         pass_on();
@@ -141,7 +141,7 @@ private:
 
     void paragraph(std::string_view text) { out_ += word_wrapped(text, options_.width) + '\n'; }
 
-    [[nodiscard]] bool drift()
+    [[nodiscard]] auto drift() -> bool
     {
         auto const drift = shown_drift(of_);
         if (drift.empty()) return false;
@@ -283,7 +283,7 @@ private:
         if (!text.empty()) out_ += "\nActions to invoke:\n" + text;
     }
 
-    [[nodiscard]] std::string action_block(action_view const& of) const
+    [[nodiscard]] auto action_block(action_view const& of) const -> std::string
     {
         difference_style style;
         style.colour = options_.colour;
@@ -297,7 +297,7 @@ private:
     }
 
     // The actions that a change invokes, below it.
-    [[nodiscard]] std::string actions_of(change_view const& of) const
+    [[nodiscard]] auto actions_of(change_view const& of) const -> std::string
     {
         std::string text;
         for (infra::trigger_event const event : infra::trigger_events) {
@@ -312,7 +312,7 @@ private:
         return text;
     }
 
-    [[nodiscard]] std::string block(compared const& of, bool drifted) const
+    [[nodiscard]] auto block(compared const& of, bool drifted) const -> std::string
     {
         auto const& change = *of.change;
         auto const action = drifted ? of.found.action : change.action;
@@ -330,7 +330,7 @@ private:
     }
 
     // The lines above a block, with the action and its reason.
-    [[nodiscard]] std::string comment(change_view const& of, action action, bool drifted) const
+    [[nodiscard]] auto comment(change_view const& of, action action, bool drifted) const -> std::string
     {
         auto name = to_string(of.address);
         if (!of.deposed_key.empty()) name += formatted(" (deposed object {})", of.deposed_key);
@@ -398,7 +398,7 @@ private:
         return out;
     }
 
-    [[nodiscard]] static std::string_view forget_reason(action_reason why)
+    [[nodiscard]] static auto forget_reason(action_reason why) -> std::string_view
     {
         switch (why) {
         case action_reason::forgot_because_lifecycle_destroy_in_config:
@@ -409,7 +409,7 @@ private:
         }
     }
 
-    [[nodiscard]] std::string replacement(action_reason why) const
+    [[nodiscard]] auto replacement(action_reason why) const -> std::string
     {
         auto const replaced = paint_(text_style::bold_red, "replaced");
         switch (why) {
@@ -421,7 +421,7 @@ private:
         }
     }
 
-    [[nodiscard]] static std::string destruction_reason(change_view const& of)
+    [[nodiscard]] static auto destruction_reason(change_view const& of) -> std::string
     {
         auto const& key = of.address.key();
         auto const because = [](std::string_view why) { return formatted("\n  # (because {})", why); };
@@ -457,7 +457,7 @@ private:
 
 }  // namespace
 
-plan_counts counts_of(plan_view const& of)
+auto counts_of(plan_view const& of) -> plan_counts
 {
     plan_counts out;
     for (auto const& change : of.changes) {
@@ -473,7 +473,7 @@ plan_counts counts_of(plan_view const& of)
     return out;
 }
 
-std::string counts_text(plan_view const& of)
+auto counts_text(plan_view const& of) -> std::string
 {
     auto const n = counts_of(of);
     std::string out;
@@ -484,7 +484,7 @@ std::string counts_text(plan_view const& of)
     return out;
 }
 
-std::string plan_text(plan_view const& of, text_options const& options)
+auto plan_text(plan_view const& of, text_options const& options) -> std::string
 {
     return page(of, options, nullptr).text();
 }
@@ -494,7 +494,7 @@ void write_plan_text(std::ostream& to, plan_view const& of, text_options const& 
     (void)page(of, options, &to).text();
 }
 
-std::string_view deferral_text(infra::deferral_reason why)
+auto deferral_text(infra::deferral_reason why) -> std::string_view
 {
     switch (why) {
     case infra::deferral_reason::instance_count_unknown: return "the number of its instances is not known yet";
@@ -508,8 +508,8 @@ std::string_view deferral_text(infra::deferral_reason why)
     return "it depends on a deferred action";
 }
 
-std::string next_step_text(
-    std::string_view saved_to, std::string_view generated_to, text_options const& options, std::string_view command)
+auto next_step_text(std::string_view saved_to, std::string_view generated_to, text_options const& options,
+    std::string_view command) -> std::string
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
     if (!generated_to.empty())
@@ -528,7 +528,7 @@ std::string next_step_text(
             command, shell_word(saved_to));
 }
 
-std::string variable_question(std::string_view name, std::string_view description, text_options const& options)
+auto variable_question(std::string_view name, std::string_view description, text_options const& options) -> std::string
 {
     painter const paint(options.colour);
     std::string text = paint(text_style::bold, formatted("var.{}", name)) + '\n';
@@ -541,7 +541,7 @@ std::string variable_question(std::string_view name, std::string_view descriptio
     return text + formatted("  {} ", paint(text_style::bold, "Enter a value:"));
 }
 
-std::string approval_question(infra::plan_mode mode, text_options const& options)
+auto approval_question(infra::plan_mode mode, text_options const& options) -> std::string
 {
     painter const paint(options.colour);
     struct words {
@@ -561,7 +561,7 @@ std::string approval_question(infra::plan_mode mode, text_options const& options
         paint(text_style::bold, "Enter a value:"));
 }
 
-std::string approval_refused_text(infra::plan_mode mode)
+auto approval_refused_text(infra::plan_mode mode) -> std::string
 {
     return mode == infra::plan_mode::destroy ? "Destroy cancelled.\n" : "Apply cancelled.\n";
 }

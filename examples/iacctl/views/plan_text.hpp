@@ -20,10 +20,10 @@ struct plan_counts {
     std::size_t import = 0;
 };
 
-[[nodiscard]] plan_counts counts_of(plan_view const& of);
+[[nodiscard]] auto counts_of(plan_view const& of) -> plan_counts;
 
 /// "1 to add, 0 to change, 2 to destroy.", with imports, forgotten objects and actions if the plan has some.
-[[nodiscard]] std::string counts_text(plan_view const& of);
+[[nodiscard]] auto counts_text(plan_view const& of) -> std::string;
 
 /// The output of `plan` and `show PLANFILE`: drift, legend, one block per change, counts, outputs. Ends with a line
 /// break.
@@ -33,7 +33,7 @@ struct plan_counts {
 void write_plan_text(std::ostream& to, plan_view const& of, text_options const& options = {});
 
 /// The reason why a change is deferred, as a clause: "it depends on a deferred action".
-[[nodiscard]] std::string_view deferral_text(infra::deferral_reason why);
+[[nodiscard]] auto deferral_text(infra::deferral_reason why) -> std::string_view;
 
 /// The text below a plan with changes: the files of the plan and of generated configuration (empty: none), and the next
 /// command.
@@ -47,7 +47,7 @@ void write_plan_text(std::ostream& to, plan_view const& of, text_options const& 
 [[nodiscard]] std::string variable_question(
     std::string_view name, std::string_view description, text_options const& options = {});
 /// The text after an answer other than "yes".
-[[nodiscard]] std::string approval_refused_text(infra::plan_mode mode);
+[[nodiscard]] auto approval_refused_text(infra::plan_mode mode) -> std::string;
 
 }  // namespace iacctl::views
 

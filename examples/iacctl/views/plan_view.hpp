@@ -46,7 +46,7 @@ struct change_view {
     std::string place{};  ///< of the declaration, such as "main.tf:12"; shown by pages only
     resource_schema const* schema = nullptr;  ///< null: shows every attribute of the values, each with its own type
 
-    [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }
+    [[nodiscard]] auto moved() const -> bool { return previous_address && *previous_address != address; }
 };
 
 /// A change that is left to a later plan.
@@ -56,10 +56,10 @@ struct deferred_view {
 };
 
 /// The id or the identity of an imported object, as JSON. \pre the object is imported
-[[nodiscard]] std::string importing_json(change_view const& of);
+[[nodiscard]] auto importing_json(change_view const& of) -> std::string;
 
 /// Returns whether texts show the change: not if there is no action, nor for removed data.
-[[nodiscard]] inline bool is_shown(change_view const& of)
+[[nodiscard]] inline auto is_shown(change_view const& of) -> bool
 {
     if (of.action == infra::action::no_op) return of.moved() || of.importing_id.has_value();
     return of.action != infra::action::destroy || of.address.mode() == infra::resource_mode::managed;

@@ -26,7 +26,7 @@ struct words {
     std::string_view start, running, end, failed;
 };
 
-[[nodiscard]] words words_for(operation_kind kind) noexcept
+[[nodiscard]] auto words_for(operation_kind kind) noexcept -> words
 {
     switch (kind) {
     case operation_kind::create: return {"Creating...", "Still creating...", "Creation complete", "Creation failed"};
@@ -40,7 +40,7 @@ struct words {
     return {};
 }
 
-[[nodiscard]] std::string label_suffix(object_label const& of)
+[[nodiscard]] auto label_suffix(object_label const& of) -> std::string
 {
     if (of.key.empty() || of.text.empty()) return {};
     std::string suffix;
@@ -49,7 +49,7 @@ struct words {
 }
 
 // Keeps both ends of a long label, which identify the object best.
-[[nodiscard]] std::string shortened(std::string const& text, std::size_t most)
+[[nodiscard]] auto shortened(std::string const& text, std::size_t most) -> std::string
 {
     if (text.size() <= most) return text;
     auto const half = most / 2 - 1;
@@ -59,8 +59,8 @@ struct words {
     return text.substr(0, left) + "..." + text.substr(right);
 }
 
-[[nodiscard]] std::string timed_block(
-    std::string_view title, std::vector<timed_line> const& all, std::size_t most, painter const& paint)
+[[nodiscard]] auto timed_block(
+    std::string_view title, std::vector<timed_line> const& all, std::size_t most, painter const& paint) -> std::string
 {
     if (all.empty()) return {};
     double sum = 0;
@@ -72,33 +72,33 @@ struct words {
     return text;
 }
 
-[[nodiscard]] std::string plain_text(value const* of)
+[[nodiscard]] auto plain_text(value const* of) -> std::string
 {
     bool const plain = of != nullptr && of->has_data() && of->is(type_kind::string) && !of->is_sensitive();
     return plain ? of->as_string() : std::string();
 }
 
 // A single line, whose ids and names may be those of a provider.
-[[nodiscard]] std::string shown_line(std::string_view line)
+[[nodiscard]] auto shown_line(std::string_view line) -> std::string
 {
     std::string out = shown_text(line);
     for (auto at = out.find('\n'); at != std::string::npos; at = out.find('\n', at)) out.replace(at, 1, "\\n");
     return out;
 }
 
-[[nodiscard]] std::string bold(std::string_view line, painter const& paint)
+[[nodiscard]] auto bold(std::string_view line, painter const& paint) -> std::string
 {
     return paint(text_style::bold, shown_line(line));
 }
 
 }  // namespace
 
-std::string name_of(progress_subject const& of)
+auto name_of(progress_subject const& of) -> std::string
 {
     return of.deposed_key.empty() ? of.address : formatted("{} (deposed object {})", of.address, of.deposed_key);
 }
 
-object_label label_of(value const& attributes)
+auto label_of(value const& attributes) -> object_label
 {
     for (auto const* key : {"id", "name"})
         if (auto text = plain_text(attributes.find(key)); !text.empty()) return {key, std::move(text)};
@@ -107,19 +107,19 @@ object_label label_of(value const& attributes)
     return {};
 }
 
-std::string refreshing_line(progress_subject const& of, painter const& paint)
+auto refreshing_line(progress_subject const& of, painter const& paint) -> std::string
 {
     std::string line = of.deposed_key.empty() ? of.address : name_of(of);
     return bold(line.append(": Refreshing state...").append(label_suffix(of.label)), paint);
 }
 
-std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
+auto started_line(operation_kind kind, progress_subject const& of, painter const& paint) -> std::string
 {
     return bold(formatted("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)), paint);
 }
 
-std::string running_line(
-    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+auto running_line(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+    -> std::string
 {
     auto const label =
         of.label.key.empty() ? std::string() : formatted("{}={}, ", of.label.key, shortened(of.label.text, 80));
@@ -127,52 +127,52 @@ std::string running_line(
         formatted("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)), paint);
 }
 
-std::string finished_line(
-    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+auto finished_line(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+    -> std::string
 {
     auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
     return bold(formatted("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label), paint);
 }
 
-std::string failed_line(
-    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+auto failed_line(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+    -> std::string
 {
     return paint(text_style::bold_red,
         shown_line(formatted("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed))));
 }
 
-std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
+auto ephemeral_line(std::string_view address, std::string_view what, painter const& paint) -> std::string
 {
     return bold(formatted("{}: {}", address, what), paint);
 }
 
-std::string action_line(std::string_view address, std::string_view what, painter const& paint)
+auto action_line(std::string_view address, std::string_view what, painter const& paint) -> std::string
 {
     return bold(formatted("{}:", address), paint) + formatted(" {}", shown_text(what));
 }
 
-std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
+auto import_prepared_line(std::string_view address, std::string_view id, painter const& paint) -> std::string
 {
     return bold(formatted("{}: Preparing import... [id={}]", address, without_url_secrets(id)), paint);
 }
 
-std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
+auto importing_line(std::string_view address, std::string_view id, painter const& paint) -> std::string
 {
     return bold(formatted("{}: Importing... [id={}]", address, without_url_secrets(id)), paint);
 }
 
-std::string imported_line(std::string_view address, std::string_view id, painter const& paint)
+auto imported_line(std::string_view address, std::string_view id, painter const& paint) -> std::string
 {
     return bold(formatted("{}: Import complete [id={}]", address, without_url_secrets(id)), paint);
 }
 
-std::string provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint)
+auto provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint) -> std::string
 {
     return bold(formatted("{}: Provisioning with '{}'...", address, provisioner), paint);
 }
 
-std::string provisioner_output(
-    std::string_view address, std::string_view provisioner, std::string_view written, painter const& paint)
+auto provisioner_output(std::string_view address, std::string_view provisioner, std::string_view written,
+    painter const& paint) -> std::string
 {
     auto const prefix = bold(formatted("{} ({}):", address, provisioner), paint);
     std::string out;
@@ -187,7 +187,7 @@ std::string provisioner_output(
     return out;
 }
 
-std::string duration_text(std::chrono::seconds of)
+auto duration_text(std::chrono::seconds of) -> std::string
 {
     auto const all = of.count();
     if (all < 60) return formatted("{}s", all);
@@ -195,13 +195,13 @@ std::string duration_text(std::chrono::seconds of)
     return formatted("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
 }
 
-std::string precise_text(double seconds)
+auto precise_text(double seconds) -> std::string
 {
     return seconds < 60 ? formatted("{:.1f}s", seconds)
                         : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
 }
 
-std::string applied_text(apply_counts const& of)
+auto applied_text(apply_counts const& of) -> std::string
 {
     std::string out = "Apply complete! Resources: ";
     if (of.imported > 0) out += formatted("{} imported, ", of.imported);
@@ -211,51 +211,51 @@ std::string applied_text(apply_counts const& of)
     return out;
 }
 
-std::string destroyed_text(apply_counts const& of)
+auto destroyed_text(apply_counts const& of) -> std::string
 {
     return formatted("Destroy complete! Resources: {} destroyed.", of.destroyed);
 }
 
-std::string apply_summary(apply_counts const& of, painter const& paint)
+auto apply_summary(apply_counts const& of, painter const& paint) -> std::string
 {
     return "\n" + paint(text_style::bold_green, applied_text(of)) + "\n";
 }
 
-std::string destroy_summary(apply_counts const& of, painter const& paint)
+auto destroy_summary(apply_counts const& of, painter const& paint) -> std::string
 {
     return "\n" + paint(text_style::bold_green, destroyed_text(of)) + "\n";
 }
 
-std::string critical_path_block(std::vector<timed_line> const& all, painter const& paint)
+auto critical_path_block(std::vector<timed_line> const& all, painter const& paint) -> std::string
 {
     return timed_block("Critical path", all, 12, paint);
 }
 
-std::string durations_block(run_summary const& of, painter const& paint)
+auto durations_block(run_summary const& of, painter const& paint) -> std::string
 {
     return formatted("\nDuration: {}\n", precise_text(of.seconds)) + critical_path_block(of.critical_path, paint)
         + timed_block("Slowest operations", of.slowest, 5, paint);
 }
 
-std::string outputs_block(std::vector<output_view> outputs, bool show_sensitive, painter const& paint)
+auto outputs_block(std::vector<output_view> outputs, bool show_sensitive, painter const& paint) -> std::string
 {
     if (outputs.empty()) return {};
     return "\n" + paint(text_style::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs), show_sensitive);
 }
 
-std::string interrupted_text()
+auto interrupted_text() -> std::string
 {
     return "\nInterrupt received.\niacctl starts no more operations, and waits for those that are running. A second "
            "interrupt ends it at once.\n\n";
 }
 
-std::string interrupted_again_text()
+auto interrupted_again_text() -> std::string
 {
     return "\nTwo interrupts received. Exiting immediately. The next plan determines the results of operations that "
            "were running.\n";
 }
 
-std::string stopping_text()
+auto stopping_text() -> std::string
 {
     return "Stopping operation...\n";
 }

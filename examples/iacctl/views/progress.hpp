@@ -25,7 +25,7 @@ struct object_label {
     std::string key;
     std::string text;
 };
-[[nodiscard]] object_label label_of(language::value const& attributes);
+[[nodiscard]] auto label_of(language::value const& attributes) -> object_label;
 
 /// The object of a line of progress.
 struct progress_subject {
@@ -35,42 +35,42 @@ struct progress_subject {
 };
 
 /// The address, with the key of a deposed object.
-[[nodiscard]] std::string name_of(progress_subject const& of);
+[[nodiscard]] auto name_of(progress_subject const& of) -> std::string;
 
 // Each returns one line without a line break.
-[[nodiscard]] std::string refreshing_line(progress_subject const& of, painter const& paint = painter(false));
-[[nodiscard]] std::string started_line(
-    infra::operation_kind kind, progress_subject const& of, painter const& paint = painter(false));
-[[nodiscard]] std::string running_line(infra::operation_kind kind, progress_subject const& of,
-    std::chrono::seconds elapsed, painter const& paint = painter(false));
+[[nodiscard]] auto refreshing_line(progress_subject const& of, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto started_line(
+    infra::operation_kind kind, progress_subject const& of, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto running_line(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed,
+    painter const& paint = painter(false)) -> std::string;
 /// The line at the end does not contain the key of a deposed object.
-[[nodiscard]] std::string finished_line(infra::operation_kind kind, progress_subject const& of,
-    std::chrono::seconds elapsed, painter const& paint = painter(false));
-[[nodiscard]] std::string failed_line(infra::operation_kind kind, progress_subject const& of,
-    std::chrono::seconds elapsed, painter const& paint = painter(false));
+[[nodiscard]] auto finished_line(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed,
+    painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto failed_line(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed,
+    painter const& paint = painter(false)) -> std::string;
 /// A step of an ephemeral resource: "Opening...".
-[[nodiscard]] std::string ephemeral_line(
-    std::string_view address, std::string_view what, painter const& paint = painter(false));
+[[nodiscard]] auto ephemeral_line(
+    std::string_view address, std::string_view what, painter const& paint = painter(false)) -> std::string;
 /// A step of an action: "Invoking..." or a line of its progress.
-[[nodiscard]] std::string action_line(
-    std::string_view address, std::string_view what, painter const& paint = painter(false));
+[[nodiscard]] auto action_line(std::string_view address, std::string_view what, painter const& paint = painter(false))
+    -> std::string;
 /// A line while planning, before the provider reads the object.
-[[nodiscard]] std::string import_prepared_line(
-    std::string_view address, std::string_view id, painter const& paint = painter(false));
-[[nodiscard]] std::string importing_line(
-    std::string_view address, std::string_view id, painter const& paint = painter(false));
-[[nodiscard]] std::string imported_line(
-    std::string_view address, std::string_view id, painter const& paint = painter(false));
-[[nodiscard]] std::string provisioning_line(
-    std::string_view address, std::string_view provisioner, painter const& paint = painter(false));
+[[nodiscard]] auto import_prepared_line(
+    std::string_view address, std::string_view id, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto importing_line(std::string_view address, std::string_view id, painter const& paint = painter(false))
+    -> std::string;
+[[nodiscard]] auto imported_line(std::string_view address, std::string_view id, painter const& paint = painter(false))
+    -> std::string;
+[[nodiscard]] auto provisioning_line(
+    std::string_view address, std::string_view provisioner, painter const& paint = painter(false)) -> std::string;
 /// The output of a provisioner, each line after its name; empty lines are removed. May be empty.
-[[nodiscard]] std::string provisioner_output(std::string_view address, std::string_view provisioner,
-    std::string_view written, painter const& paint = painter(false));
+[[nodiscard]] auto provisioner_output(std::string_view address, std::string_view provisioner, std::string_view written,
+    painter const& paint = painter(false)) -> std::string;
 
 /// `0s`, `1m10s`, `2h0m5s`.
-[[nodiscard]] std::string duration_text(std::chrono::seconds of);
+[[nodiscard]] auto duration_text(std::chrono::seconds of) -> std::string;
 /// `1.5s`; from a minute on like `duration_text`.
-[[nodiscard]] std::string precise_text(double seconds);
+[[nodiscard]] auto precise_text(double seconds) -> std::string;
 
 struct apply_counts {
     std::size_t added = 0;
@@ -83,10 +83,10 @@ struct apply_counts {
 
 /// The summary of a successful apply, after an empty line.
 /// The sentence "Apply complete! ..." or "Destroy complete! ...", without line breaks.
-[[nodiscard]] std::string applied_text(apply_counts const& of);
-[[nodiscard]] std::string destroyed_text(apply_counts const& of);
-[[nodiscard]] std::string apply_summary(apply_counts const& of, painter const& paint = painter(false));
-[[nodiscard]] std::string destroy_summary(apply_counts const& of, painter const& paint = painter(false));
+[[nodiscard]] auto applied_text(apply_counts const& of) -> std::string;
+[[nodiscard]] auto destroyed_text(apply_counts const& of) -> std::string;
+[[nodiscard]] auto apply_summary(apply_counts const& of, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto destroy_summary(apply_counts const& of, painter const& paint = painter(false)) -> std::string;
 /// An operation with its duration.
 struct timed_line {
     infra::operation_kind kind = infra::operation_kind::create;
@@ -100,18 +100,18 @@ struct run_summary {
     std::vector<timed_line> slowest;
 };
 /// The operations of a path with their durations, as a part of a screen.
-[[nodiscard]] std::string critical_path_block(
-    std::vector<timed_line> const& all, painter const& paint = painter(false));
+[[nodiscard]] auto critical_path_block(std::vector<timed_line> const& all, painter const& paint = painter(false))
+    -> std::string;
 /// The duration of the run, its critical path, and its slowest operations.
-[[nodiscard]] std::string durations_block(run_summary const& of, painter const& paint = painter(false));
+[[nodiscard]] auto durations_block(run_summary const& of, painter const& paint = painter(false)) -> std::string;
 /// The outputs below the summary, or nothing if there are none.
-[[nodiscard]] std::string outputs_block(
-    std::vector<output_view> outputs, bool show_sensitive = false, painter const& paint = painter(false));
+[[nodiscard]] auto outputs_block(std::vector<output_view> outputs, bool show_sensitive = false,
+    painter const& paint = painter(false)) -> std::string;
 
 /// The texts after the first and the second interrupt, and when operations are requested to stop.
-[[nodiscard]] std::string interrupted_text();
-[[nodiscard]] std::string interrupted_again_text();
-[[nodiscard]] std::string stopping_text();
+[[nodiscard]] auto interrupted_text() -> std::string;
+[[nodiscard]] auto interrupted_again_text() -> std::string;
+[[nodiscard]] auto stopping_text() -> std::string;
 
 /// Writes whole lines to a stream, in the order of the calls. Thread-safe. Only `print` and `flush` wait until the lines are written.
 class progress_printer {

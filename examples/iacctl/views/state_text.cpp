@@ -21,7 +21,7 @@ namespace {
 using language::type_kind;
 using language::value;
 
-[[nodiscard]] difference_style value_style(text_options const& options)
+[[nodiscard]] auto value_style(text_options const& options) -> difference_style
 {
     difference_style style;
     style.colour = options.colour;
@@ -48,12 +48,12 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     for (auto const& [step, child] : of.children) append_module(out, child, first, options);
 }
 
-[[nodiscard]] std::string margin(std::size_t indent)
+[[nodiscard]] auto margin(std::size_t indent) -> std::string
 {
     return std::string(indent, ' ');
 }
 
-[[nodiscard]] std::string typed_null(language::type const& of)
+[[nodiscard]] auto typed_null(language::type const& of) -> std::string
 {
     auto const element = [&] { return of.element().friendly_name(); };
     switch (of.kind()) {
@@ -69,7 +69,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
 }
 
 // A text of several lines as a heredoc, with an end mark that is not one of its lines.
-[[nodiscard]] std::string heredoc(std::string_view text, std::size_t indent)
+[[nodiscard]] auto heredoc(std::string_view text, std::size_t indent) -> std::string
 {
     std::vector<std::string_view> lines;
     for (std::size_t at = 0; at <= text.size();) {
@@ -84,7 +84,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     return out + '\n' + margin(indent) + mark;
 }
 
-[[nodiscard]] std::string sequence_text(value const& of, std::size_t indent)
+[[nodiscard]] auto sequence_text(value const& of, std::size_t indent) -> std::string
 {
     std::string out = "[";
     for (auto const& element : of.elements()) out += '\n' + margin(indent + 2) + value_text(element, indent + 2) + ',';
@@ -92,7 +92,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     return out + ']';
 }
 
-[[nodiscard]] std::string mapping_text(value const& of, std::size_t indent)
+[[nodiscard]] auto mapping_text(value const& of, std::size_t indent) -> std::string
 {
     std::string out = "{";
     for (auto const& [key, element] : of.entries())
@@ -103,7 +103,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
 
 }  // namespace
 
-std::string resource_text(resource_view const& of, text_options const& options)
+auto resource_text(resource_view const& of, text_options const& options) -> std::string
 {
     auto const attributes = with_schema_marks(of.attributes, of.schema);
     std::string note;
@@ -115,7 +115,7 @@ std::string resource_text(resource_view const& of, text_options const& options)
         difference_text(compare_resources(attributes, attributes, of.schema), 0, value_style(options)));
 }
 
-std::string state_text(state_view const& of, text_options const& options)
+auto state_text(state_view const& of, text_options const& options) -> std::string
 {
     if (of.empty()) return "State is empty.\n";
     std::vector<resource_view const*> order;
@@ -141,12 +141,12 @@ std::string state_text(state_view const& of, text_options const& options)
     return out;
 }
 
-std::string no_state_text()
+auto no_state_text() -> std::string
 {
     return "No state.\n";
 }
 
-std::string state_list_text(std::vector<resource_view> const& of)
+auto state_list_text(std::vector<resource_view> const& of) -> std::string
 {
     std::vector<infra::address> addresses;
     for (auto const& resource : of) addresses.push_back(resource.address);
@@ -157,7 +157,7 @@ std::string state_list_text(std::vector<resource_view> const& of)
     return out;
 }
 
-std::string value_text(value const& of, std::size_t indent)
+auto value_text(value const& of, std::size_t indent) -> std::string
 {
     if (of.is_unknown()) return "(known after apply)";
     if (of.is_sensitive()) return "(sensitive value)";
@@ -180,7 +180,7 @@ std::string value_text(value const& of, std::size_t indent)
     return {};
 }
 
-std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive)
+auto outputs_text(std::vector<output_view> outputs, bool show_sensitive) -> std::string
 {
     std::ranges::sort(outputs, {}, &output_view::name);
     std::string out;
@@ -192,12 +192,12 @@ std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive)
     return out;
 }
 
-std::string output_text(output_view const& of)
+auto output_text(output_view const& of) -> std::string
 {
     return value_text(of.of.unmarked_deep()) + '\n';
 }
 
-expected<std::string> raw_output_text(output_view const& of)
+auto raw_output_text(output_view const& of) -> expected<std::string>
 {
     auto const value = of.of.unmarked();
     if (value.is_null()) return infra::failure(messages::make_error(messages::raw_output_is_null, {of.name}));
@@ -212,12 +212,12 @@ expected<std::string> raw_output_text(output_view const& of)
         messages::make_error(messages::raw_output_has_parts, {of.name, value.get_type().friendly_name()}));
 }
 
-infra::diagnostic no_outputs_warning()
+auto no_outputs_warning() -> infra::diagnostic
 {
     return messages::make_warning(messages::no_outputs);
 }
 
-infra::diagnostic no_such_output_error(std::string_view name, std::vector<output_view> const& all)
+auto no_such_output_error(std::string_view name, std::vector<output_view> const& all) -> infra::diagnostic
 {
     std::vector<std::string_view> names;
     for (auto const& one : all) names.push_back(one.name);

@@ -8,12 +8,12 @@
 
 namespace iacctl::views {
 
-bool shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b)
+auto shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b) -> bool
 {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-bool shown_before(infra::address const& a, infra::address const& b)
+auto shown_before(infra::address const& a, infra::address const& b) -> bool
 {
     if (a.module() != b.module()) return shown_before(a.module(), b.module());
     if (a.mode() != b.mode()) return a.mode() == infra::resource_mode::data;
@@ -22,7 +22,7 @@ bool shown_before(infra::address const& a, infra::address const& b)
     return a.key() < b.key();
 }
 
-language::value with_schema_marks(language::value const& attributes, resource_schema const* schema)
+auto with_schema_marks(language::value const& attributes, resource_schema const* schema) -> language::value
 {
     if (schema == nullptr || !attributes.has_data()) return attributes;
     if (schema->content != nullptr)

@@ -63,17 +63,18 @@ struct state_view {
     std::string checks;  ///< check_results of a state file, or empty
     std::string terraform_version{iacctl::terraform_version};
 
-    [[nodiscard]] bool empty() const noexcept { return resources.empty() && outputs.empty(); }
+    [[nodiscard]] auto empty() const noexcept -> bool { return resources.empty() && outputs.empty(); }
 };
 
 /// The order of addresses for display: short module paths first, data before managed resources. The engine has another
 /// order, by declaration.
-[[nodiscard]] bool shown_before(infra::address const& a, infra::address const& b);
-[[nodiscard]] bool shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b);
+[[nodiscard]] auto shown_before(infra::address const& a, infra::address const& b) -> bool;
+[[nodiscard]] auto shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b)
+    -> bool;
 
 /// The same for objects with an address and the key of a deposed one: the current object is first.
 template <class View>
-[[nodiscard]] bool object_shown_before(View const* a, View const* b)
+[[nodiscard]] auto object_shown_before(View const* a, View const* b) -> bool
 {
     return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
 }
@@ -88,7 +89,8 @@ void sort_as_shown(std::vector<View const*>& objects)
 
 /// The value in which the attributes are marked that the schema declares sensitive, in nested blocks and attributes
 /// too, and without the blocks that the schema omits while they are null.
-[[nodiscard]] language::value with_schema_marks(language::value const& attributes, resource_schema const* schema);
+[[nodiscard]] auto with_schema_marks(language::value const& attributes, resource_schema const* schema)
+    -> language::value;
 
 }  // namespace iacctl::views
 

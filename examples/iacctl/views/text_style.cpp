@@ -14,7 +14,7 @@ namespace iacctl::views {
 
 namespace {
 
-[[nodiscard]] std::string_view escape_sequence(text_style with) noexcept
+[[nodiscard]] auto escape_sequence(text_style with) noexcept -> std::string_view
 {
     switch (with) {
     case text_style::bold: return "\033[1m";
@@ -33,13 +33,13 @@ namespace {
 
 }  // namespace
 
-std::string painter::operator()(text_style with, std::string_view text) const
+auto painter::operator()(text_style with, std::string_view text) const -> std::string
 {
     if (!on_) return std::string(text);
     return formatted("{}{}\033[0m", escape_sequence(with), text);
 }
 
-std::string action_symbol(infra::action of, painter const& paint)
+auto action_symbol(infra::action of, painter const& paint) -> std::string
 {
     using infra::action;
     switch (of) {
@@ -56,18 +56,18 @@ std::string action_symbol(infra::action of, painter const& paint)
     return "   ";
 }
 
-std::string attribute_name(std::string_view name)
+auto attribute_name(std::string_view name) -> std::string
 {
     return language::is_identifier(name) ? std::string(name) : go_quoted(name);
 }
 
-std::string padded(std::string_view text, std::size_t width)
+auto padded(std::string_view text, std::size_t width) -> std::string
 {
     auto const characters = code_point_count(text);
     return std::string(text) + std::string(width > characters ? width - characters : 0, ' ');
 }
 
-std::string word_wrapped(std::string_view text, std::size_t width)
+auto word_wrapped(std::string_view text, std::size_t width) -> std::string
 {
     std::string out;
     for (std::size_t at = 0; at <= text.size();) {
@@ -80,7 +80,7 @@ std::string word_wrapped(std::string_view text, std::size_t width)
     return out;
 }
 
-std::string horizontal_rule(text_options const& options)
+auto horizontal_rule(text_options const& options) -> std::string
 {
     std::string line;
     auto const columns = options.width == 0 ? 78 : options.width;

@@ -38,25 +38,25 @@ class painter {
 public:
     explicit painter(bool on) noexcept : on_(on) {}
 
-    [[nodiscard]] bool on() const noexcept { return on_; }
-    [[nodiscard]] std::string operator()(text_style with, std::string_view text) const;
+    [[nodiscard]] auto on() const noexcept -> bool { return on_; }
+    [[nodiscard]] auto operator()(text_style with, std::string_view text) const -> std::string;
 
 private:
     bool on_;
 };
 
 /// The symbol of an action, three columns wide: `  +`, `-/+`, ` <=`.
-[[nodiscard]] std::string action_symbol(infra::action of, painter const& paint);
+[[nodiscard]] auto action_symbol(infra::action of, painter const& paint) -> std::string;
 
 /// A name, in quotes if it is not an identifier.
-[[nodiscard]] std::string attribute_name(std::string_view name);
+[[nodiscard]] auto attribute_name(std::string_view name) -> std::string;
 /// Pads a text with spaces to `width` characters.
-[[nodiscard]] std::string padded(std::string_view text, std::size_t width);
+[[nodiscard]] auto padded(std::string_view text, std::size_t width) -> std::string;
 
 /// Breaks the lines of a text at `width` columns; lines that start with a space are not changed.
-[[nodiscard]] std::string word_wrapped(std::string_view text, std::size_t width);
+[[nodiscard]] auto word_wrapped(std::string_view text, std::size_t width) -> std::string;
 /// A line across the page.
-[[nodiscard]] std::string horizontal_rule(text_options const& options);
+[[nodiscard]] auto horizontal_rule(text_options const& options) -> std::string;
 
 }  // namespace iacctl::views
 

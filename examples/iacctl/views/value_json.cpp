@@ -12,18 +12,18 @@ namespace {
 using language::type_kind;
 using language::value;
 
-[[nodiscard]] bool is_mapping(type_kind kind) noexcept
+[[nodiscard]] auto is_mapping(type_kind kind) noexcept -> bool
 {
     return kind == type_kind::map || kind == type_kind::object;
 }
-[[nodiscard]] bool is_sequence(type_kind kind) noexcept
+[[nodiscard]] auto is_sequence(type_kind kind) noexcept -> bool
 {
     return kind == type_kind::list || kind == type_kind::set || kind == type_kind::tuple;
 }
 
 // The parts of a compound value, each converted by `leaf_or_tree`; entries with the result "false" are omitted.
 template <class Tree>
-[[nodiscard]] std::string tree_of_parts(value const& of, Tree const& tree)
+[[nodiscard]] auto tree_of_parts(value const& of, Tree const& tree) -> std::string
 {
     if (is_mapping(of.kind())) {
         json_object out;
@@ -38,7 +38,7 @@ template <class Tree>
 
 }  // namespace
 
-std::string known_json(value const& of)
+auto known_json(value const& of) -> std::string
 {
     if (of.is_unknown()) return {};
     if (of.is_null()) return "null";
@@ -56,14 +56,14 @@ std::string known_json(value const& of)
     return language::to_json(of);
 }
 
-std::string unknown_json(value const& of)
+auto unknown_json(value const& of) -> std::string
 {
     if (of.is_unknown()) return "true";
     if (of.is_null() || !(is_mapping(of.kind()) || is_sequence(of.kind()))) return "false";
     return tree_of_parts(of, [](value const& part) { return unknown_json(part); });
 }
 
-std::string sensitive_json(value const& of)
+auto sensitive_json(value const& of) -> std::string
 {
     if (of.is_sensitive()) return "true";
     if (of.is_null() || !(is_mapping(of.kind()) || is_sequence(of.kind()))) return "false";

@@ -26,8 +26,8 @@ public:
               {"o", value::object({{"a", value(number(1))}, {"k", value("v")}})},
               {"m", value::map(type::number(), {{"one", value(number(1))}, {"two", value(number(2))}})}}))
     {}
-    [[nodiscard]] value const* variable(std::string_view name) const override { return values_.find(name); }
-    [[nodiscard]] value resolve(reference const&, diagnostics& found) const override
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override { return values_.find(name); }
+    [[nodiscard]] auto resolve(reference const&, diagnostics& found) const -> value override
     {
         found.add(error(unknown_variable));
         return value::unknown();
@@ -37,7 +37,7 @@ private:
     value values_;
 };
 
-std::string answer(char kind, std::string const& text)
+auto answer(char kind, std::string const& text) -> std::string
 {
     diagnostics found;
     switch (kind) {

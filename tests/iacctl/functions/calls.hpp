@@ -27,12 +27,12 @@ public:
         context_.applying = true;
         context_.plan_time = "2024-02-29T12:00:00Z";
     }
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
     {
         found.add(error(messages::reference_in_constant, of.range));
         return value::unknown();
     }
-    [[nodiscard]] call_context const& context() const noexcept override { return context_; }
+    [[nodiscard]] auto context() const noexcept -> call_context const& override { return context_; }
 
 private:
     call_context context_;
@@ -45,7 +45,7 @@ struct call_example {
 };
 
 /// The examples that are a successful call of a function with values.
-inline std::vector<call_example> calls()
+inline auto calls() -> std::vector<call_example>
 {
     std::vector<call_example> all;
     for (auto const& one : function_examples) {

@@ -31,7 +31,7 @@ using namespace language;
 using namespace functions::test;
 
 /// The value of an expression in the form of the console, or its first error in one line.
-std::string shown(std::string const& text)
+auto shown(std::string const& text) -> std::string
 {
     diagnostics found;
     auto const parsed = parse_expression("<test>", text, found);
@@ -434,7 +434,7 @@ TEST(Functions, ReturnKnownResultsOnlyIfUnknownArgumentsCannotChangeThem)
 }
 
 /// Returns whether an unknown value may turn out to be that one.
-bool may_become(value const& planned, value const& known)
+auto may_become(value const& planned, value const& known) -> bool
 {
     if (planned.is_unknown()) return !(planned.is_definitely_not_null() && known.is_null());
     if (planned.is(type_kind::set) && !planned.wholly_known()) return known.is(type_kind::set);

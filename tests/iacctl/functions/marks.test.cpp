@@ -38,7 +38,7 @@ void add_paths(value const& of, part_path& at, std::vector<part_path>& out)
     }
 }
 
-std::vector<part_path> paths_of(value const& of)
+auto paths_of(value const& of) -> std::vector<part_path>
 {
     std::vector<part_path> made;
     part_path at;
@@ -47,7 +47,7 @@ std::vector<part_path> paths_of(value const& of)
 }
 
 template <class Change>
-value with_part(value const& of, std::span<std::size_t const> path, Change const& change)
+auto with_part(value const& of, std::span<std::size_t const> path, Change const& change) -> value
 {
     if (path.empty()) return change(of);
     return with_parts(of, [&](value const& part, std::size_t position) {
@@ -56,7 +56,7 @@ value with_part(value const& of, std::span<std::size_t const> path, Change const
 }
 
 /// Another value of the same type; nothing if there is none.
-std::optional<value> other_than(value const& of)
+auto other_than(value const& of) -> std::optional<value>
 {
     if (!of.has_data()) return std::nullopt;
     if (of.is(type_kind::string)) return value(of.as_string() + "7");
@@ -72,7 +72,7 @@ std::optional<value> other_than(value const& of)
 }
 
 /// The value as it is displayed: without its marked parts.
-std::string visible(value const& of)
+auto visible(value const& of) -> std::string
 {
     if (of.marks() != mark::none) return "*";
     if (!of.has_data() || of.kind() < type_kind::list) return to_json(of);
@@ -109,7 +109,8 @@ constexpr exception exceptions[] = {
     {"templatestring", 1, exception::of_parts, every_mark, "a template need not refer to all variables"},
 };
 
-exception const* exception_for(std::string_view function, std::size_t argument, part_path const& path, mark which)
+auto exception_for(std::string_view function, std::size_t argument, part_path const& path, mark which)
+    -> exception const*
 {
     auto const* const found = std::ranges::find_if(exceptions, [&](exception const& one) {
         return one.function == function && one.argument == argument && (one.which & which) != mark::none
@@ -149,7 +150,7 @@ protected:
     }
     ~Marks() override { std::filesystem::remove_all(directory_); }
 
-    [[nodiscard]] std::vector<call_example> const& all() const noexcept { return all_; }
+    [[nodiscard]] auto all() const noexcept -> std::vector<call_example> const& { return all_; }
 
     /// Calls `visit(example, argument, path)` for all positions of a mark in the arguments.
     template <class Visit>
@@ -170,13 +171,13 @@ private:
     std::vector<call_example> all_;
 };
 
-std::vector<value> marked(std::vector<value> given, std::size_t argument, part_path const& path, mark which)
+auto marked(std::vector<value> given, std::size_t argument, part_path const& path, mark which) -> std::vector<value>
 {
     given[argument] = with_part(given[argument], path, [&](value const& part) { return part.with_marks(which); });
     return given;
 }
 
-std::string described(call_example const& of, std::size_t argument, part_path const& path, mark which)
+auto described(call_example const& of, std::size_t argument, part_path const& path, mark which) -> std::string
 {
     std::string text = of.text + ": " + (which == mark::sensitive ? "sensitive" : "ephemeral") + " argument "
         + std::to_string(argument);
@@ -263,7 +264,7 @@ class marked_scope final : public scope {
 public:
     explicit marked_scope(mark which) : which_(which) {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
     {
         auto const name = of.address();
         if (name == "var.marked") return value::tuple({value(number(1))}).with_marks(which_);

@@ -25,8 +25,8 @@ using namespace iacctl::language;
 
 class fixed_scope final : public scope {
 public:
-    [[nodiscard]] value const* variable(std::string_view name) const override { return values_.find(name); }
-    [[nodiscard]] value resolve(reference const&, diagnostics&) const override { return value::unknown(); }
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override { return values_.find(name); }
+    [[nodiscard]] auto resolve(reference const&, diagnostics&) const -> value override { return value::unknown(); }
 
 private:
     value values_ = value::object({{"n", value(number(7))}, {"s", value("text")},
@@ -35,7 +35,7 @@ private:
 };
 
 /// True if a text calls no function that reads files or is slow by design.
-[[nodiscard]] bool is_harmless(std::string const& text)
+[[nodiscard]] auto is_harmless(std::string const& text) -> bool
 {
     for (auto const* const word :
         {"file", "bcrypt", "range", "setproduct", "pow", "indent", "format", "template", "abspath"})
@@ -52,7 +52,7 @@ void demand(bool holds, char const* what)
 
 enum class kind : std::uint8_t { native, json, expression, format, message_pack };
 
-kind chosen()
+auto chosen() -> kind
 {
     char const* const given = std::getenv("FUZZ_KIND");
     std::string const name = given == nullptr ? "native" : given;
@@ -64,7 +64,7 @@ kind chosen()
     return kind::native;
 }
 
-[[nodiscard]] std::string tree_of(std::string const& text, diagnostics& found)
+[[nodiscard]] auto tree_of(std::string const& text, diagnostics& found) -> std::string
 {
     using iacctl::language::testing::tree_writer;
     auto const tree = parse_file("x", text, found);
@@ -121,7 +121,7 @@ void run(kind what, std::string const& text)
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size)
+extern "C" auto LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) -> int
 {
     static kind const what = chosen();
     if (size < 20'000) run(what, std::string(reinterpret_cast<char const*>(data), size));

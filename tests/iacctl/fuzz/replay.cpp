@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
+extern "C" auto LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) -> int;
 
 int main(int argc, char** argv)
 {

@@ -23,19 +23,19 @@ using ::testing::UnorderedElementsAre;
 
 using texts = std::map<std::string, std::string>;
 
-[[nodiscard]] configuration configuration_from_texts(texts const& files, diagnostics& found)
+[[nodiscard]] auto configuration_from_texts(texts const& files, diagnostics& found) -> configuration
 {
     return load_configuration(files, found);
 }
 
-[[nodiscard]] std::vector<std::string> load_mistakes(std::string const& text)
+[[nodiscard]] auto load_mistakes(std::string const& text) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = configuration_from_texts({{"main.tf", text}}, found);
     return summaries(found);
 }
 
-[[nodiscard]] std::vector<std::string> validate_mistakes(std::string const& text)
+[[nodiscard]] auto validate_mistakes(std::string const& text) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = configuration_from_texts({{"main.tf", text}}, found);
@@ -44,7 +44,7 @@ using texts = std::map<std::string, std::string>;
 }
 
 /// The value of the variable `v`, or the code of the first error.
-[[nodiscard]] std::string given(std::string const& declaration, variable_inputs inputs)
+[[nodiscard]] auto given(std::string const& declaration, variable_inputs inputs) -> std::string
 {
     diagnostics found;
     auto const made = configuration_from_texts({{"main.tf", declaration}}, found);
@@ -53,7 +53,7 @@ using texts = std::map<std::string, std::string>;
     return found.has_errors() ? std::string(found[0].code) : to_json(values.values.at("v"));
 }
 
-[[nodiscard]] variable_inputs assignment(std::string text)
+[[nodiscard]] auto assignment(std::string text) -> variable_inputs
 {
     variable_inputs inputs;
     inputs.options.push_back({variable_option::option_kind::assignment, std::move(text)});
@@ -397,7 +397,7 @@ TEST(Validate, ReportsEachMistakeWithItsCode)
 }
 
 /// Summaries of the errors of a file, with their whole ranges.
-[[nodiscard]] std::vector<std::string> placed_mistakes(std::string const& text)
+[[nodiscard]] auto placed_mistakes(std::string const& text) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = configuration_from_texts({{"main.tf", text}}, found);
@@ -819,7 +819,7 @@ TEST(Schema, EvaluatesBodiesToCompleteObjects)
 }
 
 /// The dialect of a module and the reason for it, with the codes of all diagnostics.
-[[nodiscard]] std::string dialect_of(texts const& files)
+[[nodiscard]] auto dialect_of(texts const& files) -> std::string
 {
     diagnostics found;
     auto const made = configuration_from_texts(files, found);

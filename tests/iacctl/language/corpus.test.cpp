@@ -33,10 +33,13 @@ using testing::fixtures_root;
 /// Knows no types of objects, so all diagnostics come from the language itself.
 class no_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view, std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* data_source(std::string_view, std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* provisioner(std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* connection() const override { return nullptr; }
+    [[nodiscard]] auto resource(std::string_view, std::string_view) const -> schema const* override { return nullptr; }
+    [[nodiscard]] auto data_source(std::string_view, std::string_view) const -> schema const* override
+    {
+        return nullptr;
+    }
+    [[nodiscard]] auto provisioner(std::string_view) const -> schema const* override { return nullptr; }
+    [[nodiscard]] auto connection() const -> schema const* override { return nullptr; }
 };
 
 std::set<std::string> const of_types{"Invalid resource type", "Invalid data source", "Invalid ephemeral resource",
@@ -47,7 +50,7 @@ struct fixture {
     fs::path directory;
 };
 
-std::vector<fixture> fixtures()
+auto fixtures() -> std::vector<fixture>
 {
     std::vector<fixture> all;
     for (auto const& group : fs::directory_iterator(fixtures_root)) {
@@ -61,7 +64,7 @@ std::vector<fixture> fixtures()
 }
 
 /// The diagnostics of a fixture, without those about unknown types.
-std::vector<diagnostic> judged(fixture const& of)
+auto judged(fixture const& of) -> std::vector<diagnostic>
 {
     diagnostics found;
     auto const made = load_configuration(of.directory, found);
@@ -118,7 +121,7 @@ TEST(Fixtures, LoadOrReportAReason)
 // trees
 
 /// True if a text has the same meaning after it was read and written again; empty if it cannot be written.
-std::optional<bool> round_trips(std::string const& text)
+auto round_trips(std::string const& text) -> std::optional<bool>
 {
     diagnostics found;
     auto const tree = parse_file("x.tf", text, found);
@@ -159,7 +162,7 @@ TEST(Trees, OfAllFixturesAreTheSameAfterTheyWereWrittenAndReadAgain)
 // unknown values
 
 /// True if the facts about a value before it is known agree with the value itself.
-bool predicts(value const& before, value const& after)
+auto predicts(value const& before, value const& after) -> bool
 {
     if (before.is_unknown()) {
         if (before.is_definitely_not_null() && after.is_null()) return false;
@@ -217,8 +220,8 @@ TEST(UnknownValues, AgreeWithLaterKnownResults)
                 class one_scope final : public scope {
                 public:
                     explicit one_scope(value of) : of_(std::move(of)) {}
-                    [[nodiscard]] value resolve(reference const&, diagnostics&) const override { return {}; }
-                    [[nodiscard]] value const* variable(std::string_view name) const override
+                    [[nodiscard]] auto resolve(reference const&, diagnostics&) const -> value override { return {}; }
+                    [[nodiscard]] auto variable(std::string_view name) const -> value const* override
                     {
                         return name == "x" ? &of_ : nullptr;
                     }

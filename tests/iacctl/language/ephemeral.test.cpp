@@ -28,20 +28,20 @@ using ::testing::UnorderedElementsAre;
 /// A stored type with a write-only attribute and blocks, and an ephemeral type.
 class vault_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view, std::string_view type) const override
+    [[nodiscard]] auto resource(std::string_view, std::string_view type) const -> schema const* override
     {
         return type == "vault" ? &vault_ : nullptr;
     }
-    [[nodiscard]] schema const* data_source(std::string_view, std::string_view type) const override
+    [[nodiscard]] auto data_source(std::string_view, std::string_view type) const -> schema const* override
     {
         return resource({}, type);
     }
-    [[nodiscard]] schema const* ephemeral(std::string_view, std::string_view type) const override
+    [[nodiscard]] auto ephemeral(std::string_view, std::string_view type) const -> schema const* override
     {
         return type == "token" ? &token_ : nullptr;
     }
-    [[nodiscard]] schema const* provisioner(std::string_view) const override { return &run_; }
-    [[nodiscard]] schema const* connection() const override { return nullptr; }
+    [[nodiscard]] auto provisioner(std::string_view) const -> schema const* override { return &run_; }
+    [[nodiscard]] auto connection() const -> schema const* override { return nullptr; }
 
 private:
     schema token_{{{"name", type::string(), false, true}, {"secret", type::string(), false, false, true}}};
@@ -53,7 +53,7 @@ private:
 
 constexpr auto declared = "variable \"e\" {\n type = string\n default = \"x\"\n ephemeral = true\n}\n";
 
-std::vector<std::string> mistakes(std::map<std::string, std::string> const& files)
+auto mistakes(std::map<std::string, std::string> const& files) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -67,7 +67,7 @@ std::vector<std::string> mistakes(std::map<std::string, std::string> const& file
 
 /// The errors in a text that follows the declaration of an ephemeral variable. Line numbers do not count the
 /// declaration.
-std::vector<std::string> mistakes_in(std::string const& text)
+auto mistakes_in(std::string const& text) -> std::vector<std::string>
 {
     auto all = mistakes({{"main.tf", std::string(5, '\n') + text}, {"e.tf", declared}});
     for (auto& one : all)

@@ -18,7 +18,7 @@ namespace {
 using testing::evaluated;
 using testing::table_scope;
 
-[[nodiscard]] table_scope world()
+[[nodiscard]] auto world() -> table_scope
 {
     return table_scope({
         {"var.list", value::list(type::string(), {value("a"), value("b")})},
@@ -95,13 +95,13 @@ TEST(Evaluate, AppliesSplatsAndIndexes)
 /// A scope with values of single instances only. It counts the requests for the value of all instances.
 class instance_table final : public scope {
 public:
-    [[nodiscard]] value resolve(reference const& of, diagnostics&) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics&) const -> value override
     {
         ++wholes;
         if (of.kind == reference_kind::count) return value(number(1));
         return value::tuple({value("whole"), value("whole")});
     }
-    [[nodiscard]] std::optional<value> instance(reference const& of) const override
+    [[nodiscard]] auto instance(reference const& of) const -> std::optional<value> override
     {
         if (of.key->is(type_kind::string) && of.key->as_string() == "none") return std::nullopt;
         return value::object({{"id", value(of.address_with_key())}});

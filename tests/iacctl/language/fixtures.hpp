@@ -12,7 +12,7 @@ namespace iacctl::language::testing {
 /// Configurations outside of the project. Tests that use them are skipped if the folder is absent.
 inline auto const fixtures_root = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/fixtures";
 
-[[nodiscard]] inline std::string content_of(std::filesystem::path const& path)
+[[nodiscard]] inline auto content_of(std::filesystem::path const& path) -> std::string
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};

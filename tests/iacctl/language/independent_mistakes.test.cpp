@@ -17,7 +17,7 @@ namespace {
 using testing::summaries;
 using ::testing::UnorderedElementsAre;
 
-[[nodiscard]] std::vector<std::string> mistakes_of(std::map<std::string, std::string> const& texts)
+[[nodiscard]] auto mistakes_of(std::map<std::string, std::string> const& texts) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = load_configuration(texts, found);

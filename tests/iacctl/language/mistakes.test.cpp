@@ -24,21 +24,21 @@ struct mistake {
 /// All codes that are reported for a text.
 using reading = std::vector<std::string> (*)(std::string const& text);
 
-[[nodiscard]] std::vector<std::string> codes(diagnostics const& found)
+[[nodiscard]] auto codes(diagnostics const& found) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     for (auto const& one : found) all.emplace_back(one.code);
     return all;
 }
 
-[[nodiscard]] std::vector<std::string> of_file(std::string const& text)
+[[nodiscard]] auto of_file(std::string const& text) -> std::vector<std::string>
 {
     diagnostics found;
     static_cast<void>(parse_file("main.tf", text, found));
     return codes(found);
 }
 
-[[nodiscard]] std::vector<std::string> of_expression(std::string const& text)
+[[nodiscard]] auto of_expression(std::string const& text) -> std::vector<std::string>
 {
     diagnostics found;
     auto const parsed = parse_expression("test", text, found);
@@ -46,7 +46,7 @@ using reading = std::vector<std::string> (*)(std::string const& text);
     return codes(found);
 }
 
-[[nodiscard]] std::vector<std::string> of_json(std::string const& text)
+[[nodiscard]] auto of_json(std::string const& text) -> std::vector<std::string>
 {
     static body_shape const inner{{{"once"}}, {}};
     static body_shape const shape{{}, {{"plain", {}, &inner}, {"named", {"name"}, nullptr}}};
@@ -55,7 +55,7 @@ using reading = std::vector<std::string> (*)(std::string const& text);
     return codes(found);
 }
 
-[[nodiscard]] std::string repeated(std::string_view text, std::size_t count)
+[[nodiscard]] auto repeated(std::string_view text, std::size_t count) -> std::string
 {
     std::string all;
     for (std::size_t i = 0; i < count; ++i) all += text;

@@ -53,10 +53,13 @@ auto pool() -> schema const&
 
 class pool_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view, std::string_view) const override { return &pool(); }
-    [[nodiscard]] schema const* data_source(std::string_view, std::string_view) const override { return &pool(); }
-    [[nodiscard]] schema const* provisioner(std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* connection() const override { return nullptr; }
+    [[nodiscard]] auto resource(std::string_view, std::string_view) const -> schema const* override { return &pool(); }
+    [[nodiscard]] auto data_source(std::string_view, std::string_view) const -> schema const* override
+    {
+        return &pool();
+    }
+    [[nodiscard]] auto provisioner(std::string_view) const -> schema const* override { return nullptr; }
+    [[nodiscard]] auto connection() const -> schema const* override { return nullptr; }
 };
 
 /// The object that the body of a resource gives, and its errors.

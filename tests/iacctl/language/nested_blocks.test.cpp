@@ -37,23 +37,23 @@ public:
         strict_ = schema{{}, {{"rule", nesting::list, leaf, 2}, {"one", nesting::single, leaf, 1}}};
     }
 
-    [[nodiscard]] schema const* resource(std::string_view, std::string_view type) const override
+    [[nodiscard]] auto resource(std::string_view, std::string_view type) const -> schema const* override
     {
         return type == "box" ? &box_ : type == "strict" ? &strict_ : nullptr;
     }
-    [[nodiscard]] schema const* data_source(std::string_view, std::string_view type) const override
+    [[nodiscard]] auto data_source(std::string_view, std::string_view type) const -> schema const* override
     {
         return resource({}, type);
     }
-    [[nodiscard]] schema const* provisioner(std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* connection() const override { return nullptr; }
+    [[nodiscard]] auto provisioner(std::string_view) const -> schema const* override { return nullptr; }
+    [[nodiscard]] auto connection() const -> schema const* override { return nullptr; }
 
 private:
     schema box_;
     schema strict_;
 };
 
-std::vector<std::string> mistakes_of_boxes(std::map<std::string, std::string> const& files)
+auto mistakes_of_boxes(std::map<std::string, std::string> const& files) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -64,13 +64,13 @@ std::vector<std::string> mistakes_of_boxes(std::map<std::string, std::string> co
     return all;
 }
 
-std::vector<std::string> mistakes_in_box(std::string const& content, std::string const& type = "box")
+auto mistakes_in_box(std::string const& content, std::string const& type = "box") -> std::vector<std::string>
 {
     return mistakes_of_boxes({{"main.tf", "resource \"" + type + "\" \"a\" {\n" + content + "\n}\n"}});
 }
 
 /// One attribute of the box with this content, as JSON; or the errors, or the type of an unknown value.
-std::string box(std::string const& attribute, std::map<std::string, std::string> const& files, scope const& in)
+auto box(std::string const& attribute, std::map<std::string, std::string> const& files, scope const& in) -> std::string
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -86,7 +86,7 @@ std::string box(std::string const& attribute, std::map<std::string, std::string>
     return secret + (one.wholly_known() ? "" : "partly ") + to_json(one.unmarked_deep());
 }
 
-std::string box(std::string const& attribute, std::string const& content, scope const& in = table_scope())
+auto box(std::string const& attribute, std::string const& content, scope const& in = table_scope()) -> std::string
 {
     return box(attribute, {{"main.tf", "resource \"box\" \"a\" {\n" + content + "\n}\n"}}, in);
 }

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using testing::summaries;
 using testing::table_scope;
 
-[[nodiscard]] std::vector<std::string> mistakes(std::string const& text)
+[[nodiscard]] auto mistakes(std::string const& text) -> std::vector<std::string>
 {
     diagnostics found;
     auto const tree = parse_file("main.tf", text, found);
@@ -84,7 +84,7 @@ TEST(Parser, KeepsValidPartsAfterAMistake)
 }
 
 // The types of the blocks of a file with one syntax error, with the names of their arguments.
-[[nodiscard]] std::string outline_after_a_mistake(std::string const& text)
+[[nodiscard]] auto outline_after_a_mistake(std::string const& text) -> std::string
 {
     diagnostics found;
     auto const tree = parse_file("main.tf", text, found);

@@ -17,7 +17,7 @@ namespace iacctl::language {
 namespace {
 
 /// A schema with blocks of each kind, which contain an attribute and a block `inner`.
-[[nodiscard]] schema boxes()
+[[nodiscard]] auto boxes() -> schema
 {
     auto const block = [](std::string name, nesting how, schema content) {
         schema_block made;
@@ -38,7 +38,7 @@ namespace {
 }
 
 /// The source of a path in the body of a resource.
-[[nodiscard]] std::string source_of(std::string const& path, std::string const& body)
+[[nodiscard]] auto source_of(std::string const& path, std::string const& body) -> std::string
 {
     diagnostics found;
     auto const made = load_configuration({{"main.tf", "resource \"box\" \"a\" {\n" + body + "\n}\n"}}, found);

@@ -37,7 +37,7 @@ using ::testing::UnorderedElementsAre;
 using texts = std::map<std::string, std::string>;
 
 /// The diagnostics of loading and validation, as "summary at file:line".
-std::vector<std::string> places_of_mistakes(texts const& files)
+auto places_of_mistakes(texts const& files) -> std::vector<std::string>
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -50,7 +50,7 @@ std::vector<std::string> places_of_mistakes(texts const& files)
 }
 
 /// The values of the outputs of a root module, if they can be determined without an engine.
-std::string outputs(texts const& files)
+auto outputs(texts const& files) -> std::string
 {
     diagnostics found;
     auto const made = load_configuration(files, found);
@@ -259,7 +259,7 @@ TEST(Versions, FollowTheirConstraints)
 
 // Formatting
 
-std::string formatted(std::string const& text)
+auto formatted(std::string const& text) -> std::string
 {
     diagnostics found;
     return format("x.tf", text, format_rules::conventions, found).text;
@@ -328,7 +328,7 @@ TEST(Format, DoesNotJoinAStepAndANumber)
 
 // Fixtures
 
-std::vector<std::filesystem::path> fixtures_ending_in(std::string const& suffix)
+auto fixtures_ending_in(std::string const& suffix) -> std::vector<std::filesystem::path>
 {
     std::vector<std::filesystem::path> all;
     for (auto const& entry : std::filesystem::recursive_directory_iterator(fixtures_root))
@@ -338,7 +338,7 @@ std::vector<std::filesystem::path> fixtures_ending_in(std::string const& suffix)
 }
 
 /// The configurations of all scenarios: the sections `=== file NAME.tf`.
-std::vector<std::string> scenario_configurations()
+auto scenario_configurations() -> std::vector<std::string>
 {
     auto const folder = std::filesystem::path(__FILE__).parent_path() / "../../golden";
     std::vector<std::string> all;

@@ -21,7 +21,7 @@ public:
     table_scope() = default;
     explicit table_scope(std::map<std::string, value> values) : values_(std::move(values)) {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
     {
         auto const known = values_.find(of.address());
         if (known != values_.end()) return known->second;
@@ -34,7 +34,7 @@ private:
 };
 
 /// The canonical JSON of the value of an expression, or the code of its first error.
-[[nodiscard]] inline std::string evaluated(std::string const& text, scope const& in = table_scope())
+[[nodiscard]] inline auto evaluated(std::string const& text, scope const& in = table_scope()) -> std::string
 {
     diagnostics found;
     auto const parsed = parse_expression("test", text, found);
@@ -45,7 +45,7 @@ private:
 }
 
 /// "summary at line" of each diagnostic, in order.
-[[nodiscard]] inline std::vector<std::string> summaries(diagnostics const& found)
+[[nodiscard]] inline auto summaries(diagnostics const& found) -> std::vector<std::string>
 {
     std::vector<std::string> all;
     for (auto const& one : found)
@@ -56,16 +56,19 @@ private:
 /// One resource type and one provisioner.
 class toy_schemas final : public schema_source {
 public:
-    [[nodiscard]] schema const* resource(std::string_view, std::string_view type) const override
+    [[nodiscard]] auto resource(std::string_view, std::string_view type) const -> schema const* override
     {
         return type == "toy" ? &toy_ : nullptr;
     }
-    [[nodiscard]] schema const* data_source(std::string_view, std::string_view) const override { return nullptr; }
-    [[nodiscard]] schema const* provisioner(std::string_view type) const override
+    [[nodiscard]] auto data_source(std::string_view, std::string_view) const -> schema const* override
+    {
+        return nullptr;
+    }
+    [[nodiscard]] auto provisioner(std::string_view type) const -> schema const* override
     {
         return type == "run" ? &run_ : nullptr;
     }
-    [[nodiscard]] schema const* connection() const override { return nullptr; }
+    [[nodiscard]] auto connection() const -> schema const* override { return nullptr; }
 
 private:
     schema toy_{{{"id", type::string(), false, false, true}, {"size", type::number(), false, true},

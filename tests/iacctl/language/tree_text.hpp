@@ -22,14 +22,14 @@ public:
 
     explicit tree_writer(form how) : native_(how == form::native) {}
 
-    [[nodiscard]] std::string written(body const& of)
+    [[nodiscard]] auto written(body const& of) -> std::string
     {
         out_.clear();
         write(of);
         return std::move(out_);
     }
     /// True if the whole last tree could be written as native syntax. Template directives (%{ if }) cannot.
-    [[nodiscard]] bool is_whole() const noexcept { return whole_; }
+    [[nodiscard]] auto is_whole() const noexcept -> bool { return whole_; }
 
 private:
     using kind = syntax::node_kind;
@@ -50,10 +50,10 @@ private:
         }
     }
 
-    [[nodiscard]] static std::string quoted(std::string_view text) { return '"' + escaped(text) + '"'; }
+    [[nodiscard]] static auto quoted(std::string_view text) -> std::string { return '"' + escaped(text) + '"'; }
 
     /// The text with escapes, also for sequences that would begin an interpolation.
-    [[nodiscard]] static std::string escaped(std::string_view text)
+    [[nodiscard]] static auto escaped(std::string_view text) -> std::string
     {
         std::string made;
         for (std::size_t i = 0; i < text.size(); ++i) {
@@ -111,7 +111,7 @@ private:
         if (!native_) out_ += std::string("<") + name + ">";
     }
 
-    [[nodiscard]] static std::string_view symbol(syntax::operation op)
+    [[nodiscard]] static auto symbol(syntax::operation op) -> std::string_view
     {
         static constexpr std::array<std::string_view, 15> all{
             "||", "&&", "==", "!=", ">", ">=", "<", "<=", "+", "-", "*", "/", "%", "-", "!"};

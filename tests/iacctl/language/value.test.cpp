@@ -13,7 +13,7 @@
 namespace iacctl::language {
 namespace {
 
-[[nodiscard]] std::string text_of(char const* written)
+[[nodiscard]] auto text_of(char const* written) -> std::string
 {
     auto const parsed = number::parse(written);
     return parsed ? parsed->text() : "none";

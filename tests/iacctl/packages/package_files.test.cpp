@@ -29,12 +29,12 @@ auto original(char const* name) -> Function*
 }  // namespace
 
 // These replace the functions of the C library.
-extern "C" int fsync(int fd)
+extern "C" auto fsync(int fd) -> int
 {
     ++files_synchronized;
     return original<int(int)>("fsync")(fd);
 }
-extern "C" int syncfs(int fd) noexcept
+extern "C" auto syncfs(int fd) noexcept -> int
 {
     ++file_systems_synchronized;
     if (!fails) return original<int(int)>("syncfs")(fd);

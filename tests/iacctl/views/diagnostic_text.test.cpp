@@ -27,7 +27,7 @@ namespace language = iacctl::language;
     return out;
 }
 
-[[nodiscard]] infra::diagnostic at_line_five()
+[[nodiscard]] auto at_line_five() -> infra::diagnostic
 {
     auto out = diagnostic_with(infra::severity::error, "Invalid index",
         "The given key does not identify an element in this collection value.", "terraform_data.a");

@@ -28,14 +28,14 @@ using testing::HasSubstr;
 views::resource_schema const schema = {
     {{"id", type::string()}, {"secret", type::string(), false, true, false, true}, {"list", type()}}, 2};
 
-[[nodiscard]] views::plan_view plan_with(views::change_view change)
+[[nodiscard]] auto plan_with(views::change_view change) -> views::plan_view
 {
     views::plan_view out;
     out.changes.push_back(std::move(change));
     return out;
 }
 
-[[nodiscard]] views::change_view change(char const* at, action what, value before, value after)
+[[nodiscard]] auto change(char const* at, action what, value before, value after) -> views::change_view
 {
     views::change_view out;
     out.address = parse_address(at).value();

@@ -31,12 +31,12 @@ views::resource_schema const bucket = {{{"id", type::string(), false, false, tru
                                            {"size", type::number()}, {"note", type::string()}, {"any", type()}},
     3};
 
-[[nodiscard]] value object(std::vector<value_entry> entries)
+[[nodiscard]] auto object(std::vector<value_entry> entries) -> value
 {
     return value::object(std::move(entries));
 }
 
-[[nodiscard]] views::change_view change(action what, value before, value after)
+[[nodiscard]] auto change(action what, value before, value after) -> views::change_view
 {
     views::change_view out;
     out.address = address("bucket", "b");
@@ -48,7 +48,7 @@ views::resource_schema const bucket = {{{"id", type::string(), false, false, tru
     return out;
 }
 
-[[nodiscard]] views::plan_view plan(views::change_view one)
+[[nodiscard]] auto plan(views::change_view one) -> views::plan_view
 {
     views::plan_view out;
     out.changes.push_back(std::move(one));
@@ -56,14 +56,14 @@ views::resource_schema const bucket = {{{"id", type::string(), false, false, tru
 }
 
 // The block of the only change, without the text around it.
-[[nodiscard]] std::string block(views::change_view one)
+[[nodiscard]] auto block(views::change_view one) -> std::string
 {
     auto const text = views::plan_text(plan(std::move(one)));
     auto const begin = text.find("actions:\n\n") + 10;
     return text.substr(begin, text.find("\n\nPlan:") + 1 - begin);
 }
 
-[[nodiscard]] views::plan_view outputs(std::vector<views::output_change_view> changes)
+[[nodiscard]] auto outputs(std::vector<views::output_change_view> changes) -> views::plan_view
 {
     views::plan_view out;
     out.output_changes = std::move(changes);

@@ -23,28 +23,28 @@ namespace language = iacctl::language;
 using language::type;
 using language::value;
 
-[[nodiscard]] std::filesystem::path corpus()
+[[nodiscard]] auto corpus() -> std::filesystem::path
 {
     return std::filesystem::absolute(__FILE__).parent_path() / "../../../../shared/oracle/corpus";
 }
 
-[[nodiscard]] value read(std::filesystem::path const& file)
+[[nodiscard]] auto read(std::filesystem::path const& file) -> value
 {
     std::ifstream in(file);
     std::string const text{std::istreambuf_iterator<char>(in), {}};
     return language::from_json(text).value();
 }
 
-[[nodiscard]] value member(value const& of, std::string_view name)
+[[nodiscard]] auto member(value const& of, std::string_view name) -> value
 {
     auto const* found = of.find(name);
     return found == nullptr ? value() : *found;
 }
-[[nodiscard]] std::string text_of(value const& of)
+[[nodiscard]] auto text_of(value const& of) -> std::string
 {
     return of.has_data() ? of.as_string() : std::string();
 }
-[[nodiscard]] bool is_true(value const& of)
+[[nodiscard]] auto is_true(value const& of) -> bool
 {
     return of.has_data() && of.is(language::type_kind::boolean) && of.as_bool();
 }
@@ -53,7 +53,7 @@ using language::value;
 // this class replaces the names with other texts.
 class stand_ins {
 public:
-    [[nodiscard]] std::string hide(std::string const& text)
+    [[nodiscard]] auto hide(std::string const& text) -> std::string
     {
         std::string out;
         for (std::size_t at = 0; at < text.size();) {
@@ -68,7 +68,7 @@ public:
         }
         return out;
     }
-    [[nodiscard]] value hide(value const& of)
+    [[nodiscard]] auto hide(value const& of) -> value
     {
         if (!of.has_data()) return of;
         if (of.is(language::type_kind::string)) return value(hide(of.as_string()));
@@ -84,7 +84,7 @@ public:
         }
         return of;
     }
-    [[nodiscard]] std::string show(std::string text) const
+    [[nodiscard]] auto show(std::string text) const -> std::string
     {
         for (auto const& [name, token] : names_)
             for (auto at = text.find(token); at != std::string::npos; at = text.find(token, at + name.size()))
@@ -97,7 +97,7 @@ private:
 };
 
 // Puts the unknown parts back into a planned value.
-[[nodiscard]] value with_unknown(value const& after, value const& unknown)
+[[nodiscard]] auto with_unknown(value const& after, value const& unknown) -> value
 {
     if (is_true(unknown)) return value::unknown();
     if (unknown.is(language::type_kind::object) && (after.is(language::type_kind::object) || after.is_null())) {
@@ -117,7 +117,7 @@ private:
 }
 
 // Attributes in the form of the state, in which values of dynamic attributes have their type.
-[[nodiscard]] value stored(value const& attributes)
+[[nodiscard]] auto stored(value const& attributes) -> value
 {
     std::vector<language::value_entry> entries;
     for (auto const& [key, of] : attributes.entries()) {
@@ -127,7 +127,7 @@ private:
     return value::object(std::move(entries));
 }
 
-[[nodiscard]] infra::action action_of(value const& actions)
+[[nodiscard]] auto action_of(value const& actions) -> infra::action
 {
     std::string all;
     for (auto const& one : actions.elements()) all += one.as_string() + " ";
@@ -138,14 +138,14 @@ private:
     return known.at(all);
 }
 
-[[nodiscard]] infra::action_reason reason_of(std::string_view text)
+[[nodiscard]] auto reason_of(std::string_view text) -> infra::action_reason
 {
     for (auto i = 0; i <= static_cast<int>(infra::action_reason::read_because_dependency_pending); ++i)
         if (to_string(static_cast<infra::action_reason>(i)) == text) return static_cast<infra::action_reason>(i);
     return infra::action_reason::none;
 }
 
-[[nodiscard]] views::resource_schema const& schema_of(std::string const& resource_type)
+[[nodiscard]] auto schema_of(std::string const& resource_type) -> views::resource_schema const&
 {
     static views::resource_schema const data = {
         {{"id", type::string()}, {"input", type()}, {"output", type()}, {"triggers_replace", type()}}, 0};
@@ -156,7 +156,7 @@ private:
     return resource_type == "terraform_data" ? data : remote;
 }
 
-[[nodiscard]] views::plan_view view_of(value const& plan, value const& state, bool destroy, stand_ins& ids)
+[[nodiscard]] auto view_of(value const& plan, value const& state, bool destroy, stand_ins& ids) -> views::plan_view
 {
     views::plan_view out;
     out.mode = destroy ? infra::plan_mode::destroy : infra::plan_mode::normal;
@@ -212,7 +212,7 @@ constexpr std::pair<std::string_view, std::string_view> own_words[] = {
 
 // The text without paragraphs of explanation, whose wording differs between programs. Headlines, blocks and sums
 // remain.
-[[nodiscard]] std::string without_prose(std::string const& text)
+[[nodiscard]] auto without_prose(std::string const& text) -> std::string
 {
     std::istringstream in(text);
     std::string out;
@@ -228,7 +228,7 @@ constexpr std::pair<std::string_view, std::string_view> own_words[] = {
 }
 
 // The part of the output that the recording keeps.
-[[nodiscard]] std::string reduced(std::string text)
+[[nodiscard]] auto reduced(std::string text) -> std::string
 {
     std::istringstream in(text);
     std::string out;

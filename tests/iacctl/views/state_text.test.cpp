@@ -19,7 +19,7 @@ using iacctl::language::value;
 using strider::infra::parse_address;
 using testing::HasSubstr;
 
-[[nodiscard]] views::resource_view resource(char const* at, value attributes)
+[[nodiscard]] auto resource(char const* at, value attributes) -> views::resource_view
 {
     views::resource_view out;
     out.address = parse_address(at).value();

@@ -15,7 +15,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] bool labels_fit(block const& of)
+[[nodiscard]] auto labels_fit(block const& of) -> bool
 {
     auto const known = std::ranges::find(shapes::file.blocks, of.type, &body_shape::nested::type);
     return known != shapes::file.blocks.end() && known->labels.size() == of.labels.size();
@@ -30,7 +30,7 @@ struct mode_words {
     body_shape const& shape;
 };
 
-[[nodiscard]] mode_words const& words_of(resource_mode mode)
+[[nodiscard]] auto words_of(resource_mode mode) -> mode_words const&
 {
     static mode_words const managed{"resource", "resource", "resource type name", "resource name", shapes::resource};
     static mode_words const data{"data", "data resource", "data source name", "data resource name", shapes::data};
@@ -48,14 +48,14 @@ struct mode_words {
     return list;
 }
 
-[[nodiscard]] bool replaces_others(std::string_view file)
+[[nodiscard]] auto replaces_others(std::string_view file) -> bool
 {
     auto const name = configuration_file_name::parse(file);
     return name && name->is_override();
 }
 
 /// Returns whether it is a traversal relative to an object: a bare name, or one with steps.
-[[nodiscard]] bool is_traversal(expression const& of)
+[[nodiscard]] auto is_traversal(expression const& of) -> bool
 {
     return as_traversal(of) != nullptr;
 }
@@ -103,7 +103,7 @@ void block_decoder::decode_query(body const& file)
     }
 }
 
-bool block_decoder::check_name(label const& of, std::string_view kind)
+auto block_decoder::check_name(label const& of, std::string_view kind) -> bool
 {
     if (is_identifier(of.text)) return true;
     found_.add(error(messages::invalid_name, {kind, of.text}, of.range));
@@ -179,7 +179,7 @@ void block_decoder::decode_variable(block const& of)
     if (!fresh) found_.add(error(messages::duplicate_variable, {made.name, place->second.range.text()}, made.range));
 }
 
-std::optional<std::string> block_decoder::decode_deprecation(attribute const& of)
+auto block_decoder::decode_deprecation(attribute const& of) -> std::optional<std::string>
 {
     auto text = constant_string(of, found_);
     if (text && text->empty()) {
@@ -266,7 +266,7 @@ void block_decoder::decode_output(block const& of)
     if (!fresh) found_.add(error(messages::duplicate_output, {made.name, place->second.range.text()}, made.range));
 }
 
-check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
+auto block_decoder::decode_rule(block const& of, std::string const& kind) -> check_rule
 {
     check_body(of.content, shapes::rule, found_);
     check_rule made;
@@ -281,7 +281,7 @@ check_rule block_decoder::decode_rule(block const& of, std::string const& kind)
     return made;
 }
 
-std::vector<reference> block_decoder::decode_depends_on(attribute const& of)
+auto block_decoder::decode_depends_on(attribute const& of) -> std::vector<reference>
 {
     std::vector<reference> made;
     for (auto const& written : static_list(of.of, found_)) {
@@ -318,7 +318,7 @@ void block_decoder::report_duplicate(resource const& again, resource const& firs
         {words_of(again.mode).block, again.type, again.name, first.range.text()}, again.range));
 }
 
-resource block_decoder::read_resource(block const& of, resource_mode mode)
+auto block_decoder::read_resource(block const& of, resource_mode mode) -> resource
 {
     bool const managed = mode == resource_mode::managed;
     auto const& content = of.content;
@@ -429,7 +429,7 @@ void block_decoder::decode_prevent_destroy(attribute const& of, lifecycle& into)
     into.prevent_destroy = of.of;
 }
 
-expression block_decoder::decode_enabled(block const& lifecycle, body const& around)
+auto block_decoder::decode_enabled(block const& lifecycle, body const& around) -> expression
 {
     auto const* const one = lifecycle.content.find("enabled");
     if (one == nullptr) return {};

@@ -28,9 +28,9 @@ protected:
     void decode_language(block const& of);
     void decode_required_providers(block const& of);
     /// The text of a version constraint; nothing after a diagnostic, and for null.
-    [[nodiscard]] std::optional<std::string> decode_constraint(attribute const& of);
+    [[nodiscard]] auto decode_constraint(attribute const& of) -> std::optional<std::string>;
     /// Returns whether a text is a version constraint, and reports an error if it is not.
-    bool check_constraint(std::string const& text, source_range place);
+    auto check_constraint(std::string const& text, source_range place) -> bool;
     void decode_state_places_in(body const& settings);
     void decode_state_place(block const& of, bool cloud);
     void decode_provider_meta(block const& of);
@@ -42,16 +42,16 @@ protected:
         provider_instance_key key;
     };
     /// Nothing after a diagnostic.
-    [[nodiscard]] std::optional<provider_reference> decode_provider_reference(
-        expression const& of, std::string const& argument);
+    [[nodiscard]] auto decode_provider_reference(expression const& of, std::string const& argument)
+        -> std::optional<provider_reference>;
     void check_provider_source(std::string const& source, source_range place);
     /// Returns whether a text is a valid name of a provider, and reports an error if it is not.
-    bool check_provider_name(std::string_view name, source_range place);
+    auto check_provider_name(std::string_view name, source_range place) -> bool;
     void check_self_references(resource const& of);
     void decode_provider(block const& of);
     void decode_variable(block const& of);
     /// The text of an argument `deprecated`; nothing after a diagnostic.
-    [[nodiscard]] std::optional<std::string> decode_deprecation(attribute const& of);
+    [[nodiscard]] auto decode_deprecation(attribute const& of) -> std::optional<std::string>;
     void decode_default(variable& made, body const& content);
     void report_bad_default(attribute const& of, attribute const* desired, std::string const& why);
     void decode_locals(block const& of);
@@ -64,7 +64,7 @@ protected:
     void decode_lifecycle(block const& of, resource& made);
     void decode_prevent_destroy(attribute const& of, lifecycle& into);
     /// The argument `enabled` of a block `lifecycle` in the body `around`; empty if absent.
-    [[nodiscard]] expression decode_enabled(block const& lifecycle, body const& around);
+    [[nodiscard]] auto decode_enabled(block const& lifecycle, body const& around) -> expression;
     void decode_ignore_changes(attribute const& of, resource& made);
     void decode_triggers(attribute const& of, resource& made);
     void decode_provisioner(block const& of, resource& made);
@@ -77,15 +77,15 @@ protected:
     void decode_import(block const& of);
     void decode_check(block const& of);
     void report_duplicate(resource const& again, resource const& first);
-    [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
+    [[nodiscard]] auto read_resource(block const& of, resource_mode mode) -> resource;
     /// Adds the content of the block "_" of the owner to a body: arguments whose names the language would take for its
     /// own.
     void add_escaped(block const& of, body& to);
     /// A traversal, or nothing after a diagnostic.
-    [[nodiscard]] expression decode_address(attribute const& of);
-    [[nodiscard]] std::vector<reference> decode_depends_on(attribute const& of);
-    [[nodiscard]] check_rule decode_rule(block const& of, std::string const& kind);
-    [[nodiscard]] bool check_name(label const& of, std::string_view kind);
+    [[nodiscard]] auto decode_address(attribute const& of) -> expression;
+    [[nodiscard]] auto decode_depends_on(attribute const& of) -> std::vector<reference>;
+    [[nodiscard]] auto decode_rule(block const& of, std::string const& kind) -> check_rule;
+    [[nodiscard]] auto check_name(label const& of, std::string_view kind) -> bool;
 
     configuration& into_;
     diagnostics& found_;

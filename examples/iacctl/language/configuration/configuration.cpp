@@ -30,7 +30,7 @@ class texts final : public file_source {
 public:
     explicit texts(std::map<std::string, std::string> const& files) : files_(files) {}
 
-    [[nodiscard]] boost::system::result<std::vector<std::string>> list(fs::path const& directory) const override
+    [[nodiscard]] auto list(fs::path const& directory) const -> boost::system::result<std::vector<std::string>> override
     {
         std::vector<std::string> names;
         for (auto const& [name, text] : files_)
@@ -38,7 +38,7 @@ public:
         if (names.empty() && !directory.empty()) return make_error_code(boost::system::errc::no_such_file_or_directory);
         return names;
     }
-    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path, input_kind) const override
+    [[nodiscard]] auto read(fs::path const& path, input_kind) const -> boost::system::result<std::string> override
     {
         auto const found = files_.find(path.string());
         if (found == files_.end()) return make_error_code(boost::system::errc::no_such_file_or_directory);
@@ -110,7 +110,7 @@ public:
         return made;
     }
 
-    [[nodiscard]] configuration load_state_place(fs::path const& directory)
+    [[nodiscard]] auto load_state_place(fs::path const& directory) -> configuration
     {
         configuration made;
         made.directory = directory.empty() ? "." : directory;
@@ -131,7 +131,7 @@ private:
     static constexpr std::size_t deepest = 50;
 
     // Returns whether the text may have a `backend`, `cloud` or `encryption` block. JSON may escape letters.
-    [[nodiscard]] static bool may_say_place(std::string_view text, bool native)
+    [[nodiscard]] static auto may_say_place(std::string_view text, bool native) -> bool
     {
         auto const has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
         return has("backend") || has("cloud") || has("encryption") || (!native && has("\\u"));
@@ -165,8 +165,8 @@ private:
         into.complete = into.complete && found_.error_count() == before;
     }
 
-    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, bool native,
-        bool (*desired)(std::string_view text, bool native), body_shape const& json = detail::shapes::file)
+    [[nodiscard]] auto parse(fs::path const& path, bool native, bool (*desired)(std::string_view text, bool native),
+        body_shape const& json = detail::shapes::file) -> std::shared_ptr<syntax_tree>
     {
         auto const shown = path.lexically_normal().string();
         auto text = files_.read(path);
@@ -180,7 +180,7 @@ private:
     }
 
     // A resource of the module takes precedence over data of a check with the same address.
-    [[nodiscard]] static std::unique_ptr<resource_index const> indexed(configuration const& of)
+    [[nodiscard]] static auto indexed(configuration const& of) -> std::unique_ptr<resource_index const>
     {
         auto made = std::make_unique<resource_index>();
         made->reserve(of.resources.size());
@@ -190,7 +190,7 @@ private:
         return made;
     }
 
-    [[nodiscard]] static_scope::variable_map const& variables_of(configuration const& root)
+    [[nodiscard]] auto variables_of(configuration const& root) -> static_scope::variable_map const&
     {
         if (!variables_) variables_ = early_.variables ? early_.variables(root) : static_scope::variable_map();
         return *variables_;
@@ -286,7 +286,7 @@ private:
 
 }  // namespace
 
-resource const* configuration::find_resource(reference const& of) const
+auto configuration::find_resource(reference const& of) const -> resource const*
 {
     switch (of.kind) {
     case reference_kind::resource: return index->find(resource_mode::managed, of.type, of.name);
@@ -298,14 +298,14 @@ resource const* configuration::find_resource(reference const& of) const
     }
 }
 
-check_block const* configuration::check_of(resource const& data) const
+auto configuration::check_of(resource const& data) const -> check_block const*
 {
     for (auto const& [name, one] : checks)
         if (one.data && &*one.data == &data) return &one;
     return nullptr;
 }
 
-std::string configuration::display_name() const
+auto configuration::display_name() const -> std::string
 {
     if (path.empty()) return "the root module";
     std::string name;
@@ -315,8 +315,8 @@ std::string configuration::display_name() const
 
 namespace {
 
-[[nodiscard]] configuration load_with_manifest(file_source const& files, fs::path const& directory,
-    fs::path const& manifest, diagnostics& found, load_options const& early)
+[[nodiscard]] auto load_with_manifest(file_source const& files, fs::path const& directory, fs::path const& manifest,
+    diagnostics& found, load_options const& early) -> configuration
 {
     module_manifest installed;
     if (auto const text = files.read(manifest))
@@ -329,8 +329,8 @@ namespace {
 
 }  // namespace
 
-configuration load_configuration(
-    fs::path const& directory, diagnostics& found, load_options const& early, file_source const& files)
+auto load_configuration(
+    fs::path const& directory, diagnostics& found, load_options const& early, file_source const& files) -> configuration
 {
     auto data = environment_variable("TF_DATA_DIR");
     if (data.empty()) data = ".terraform";
@@ -338,24 +338,24 @@ configuration load_configuration(
     return load_with_manifest(files, root, root / data / module_manifest::place, found, early);
 }
 
-configuration load_configuration(
-    fs::path const& directory, module_finder& modules, diagnostics& found, load_options const& early)
+auto load_configuration(
+    fs::path const& directory, module_finder& modules, diagnostics& found, load_options const& early) -> configuration
 {
     return loader(disk(), &modules, found, early).load(directory == "." ? fs::path() : directory, {});
 }
 
-configuration load_module(fs::path const& directory, diagnostics& found)
+auto load_module(fs::path const& directory, diagnostics& found) -> configuration
 {
     return loader(disk(), nullptr, found).load(directory == "." ? fs::path() : directory, {});
 }
 
-configuration load_state_place(fs::path const& directory, diagnostics& found, file_source const& files)
+auto load_state_place(fs::path const& directory, diagnostics& found, file_source const& files) -> configuration
 {
     return loader(files, nullptr, found).load_state_place(directory == "." ? fs::path() : directory);
 }
 
-configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found,
-    fs::path const& directory, load_options const& early)
+auto load_configuration(std::map<std::string, std::string> const& files, diagnostics& found, fs::path const& directory,
+    load_options const& early) -> configuration
 {
     texts const source(files);
     return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found, early);

@@ -49,12 +49,12 @@ struct variable {
     std::vector<check_rule> validations;
     source_range range;
 
-    [[nodiscard]] mark marks() const noexcept
+    [[nodiscard]] auto marks() const noexcept -> mark
     {
         return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
     }
     /// Returns whether `-var` and the environment give the value as plain text instead of as an expression.
-    [[nodiscard]] bool is_literal() const noexcept { return !has_type || constraint.of.is_primitive(); }
+    [[nodiscard]] auto is_literal() const noexcept -> bool { return !has_type || constraint.of.is_primitive(); }
 };
 
 struct local_value {
@@ -75,7 +75,7 @@ struct output_value {
     std::vector<check_rule> preconditions;
     source_range range;
 
-    [[nodiscard]] mark marks() const noexcept
+    [[nodiscard]] auto marks() const noexcept -> mark
     {
         return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
     }
@@ -171,7 +171,7 @@ struct resource {
     source_range range;
     source_range type_range;
 
-    [[nodiscard]] std::string address() const
+    [[nodiscard]] auto address() const -> std::string
     {
         static constexpr std::array<std::string_view, 5> prefixes{"", "data.", "ephemeral.", "action.", "list."};
         return std::string(prefixes[static_cast<std::size_t>(mode)]) + type + "." + name;
@@ -184,7 +184,7 @@ public:
     void reserve(std::size_t resources) { at_.reserve(resources); }
     /// \pre `one` stays at its address as long as the index is used.
     void add(resource const& one) { at_.emplace(key{one.mode, one.type, one.name}, &one); }
-    [[nodiscard]] resource const* find(resource_mode mode, std::string_view type, std::string_view name) const
+    [[nodiscard]] auto find(resource_mode mode, std::string_view type, std::string_view name) const -> resource const*
     {
         auto const found = at_.find({mode, type, name});
         return found == at_.end() ? nullptr : found->second;
@@ -199,7 +199,7 @@ private:
         friend bool operator==(key const&, key const&) = default;
     };
     struct key_hash {
-        [[nodiscard]] std::size_t operator()(key const& of) const noexcept
+        [[nodiscard]] auto operator()(key const& of) const noexcept -> std::size_t
         {
             std::hash<std::string_view> const text;
             return (text(of.type) + static_cast<std::size_t>(of.mode)) * 31 + text(of.name);
@@ -268,7 +268,7 @@ struct module_call {
     std::shared_ptr<configuration> child;
 
     /// The value for a variable of the module, or nothing.
-    [[nodiscard]] expression argument(std::string_view variable) const
+    [[nodiscard]] auto argument(std::string_view variable) const -> expression
     {
         auto const given = arguments.find(variable);
         return given == arguments.end() ? expression() : given->second;
@@ -369,12 +369,12 @@ struct configuration {
 
     /// The resource that is referred to, or null. Includes data sources of `check` blocks, to which only that block may
     /// refer.
-    [[nodiscard]] resource const* find_resource(reference const& of) const;
+    [[nodiscard]] auto find_resource(reference const& of) const -> resource const*;
     /// The check that contains the data source, or null.
-    [[nodiscard]] check_block const* check_of(resource const& data) const;
-    [[nodiscard]] bool is_root() const noexcept { return path.empty(); }
+    [[nodiscard]] auto check_of(resource const& data) const -> check_block const*;
+    [[nodiscard]] auto is_root() const noexcept -> bool { return path.empty(); }
     /// "the root module" or "module.a.module.b", as in messages.
-    [[nodiscard]] std::string display_name() const;
+    [[nodiscard]] auto display_name() const -> std::string;
 };
 
 /// Options of `load_configuration`. The places of modules may depend on the values of the root module that are known
@@ -399,7 +399,7 @@ struct load_options {
     std::filesystem::path const& directory, module_finder& modules, diagnostics& found, load_options const& early = {});
 
 /// The module in a directory alone: calls of other modules have no `child`.
-[[nodiscard]] configuration load_module(std::filesystem::path const& directory, diagnostics& found);
+[[nodiscard]] auto load_module(std::filesystem::path const& directory, diagnostics& found) -> configuration;
 
 /// Loads a configuration from texts, by file name. A file of a module has a directory in its name; the root module is
 /// in `directory`. The file `manifest_name` is the list of installed modules.
@@ -411,8 +411,8 @@ inline constexpr std::string_view manifest_name = ".terraform/modules/modules.js
 
 /// Loads the part of the root module that states where state is stored: decodes only `backend` and `cloud` blocks, and
 /// parses only files that may contain one. Diagnostics are about these files and blocks.
-[[nodiscard]] configuration load_state_place(
-    std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk());
+[[nodiscard]] auto load_state_place(
+    std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk()) -> configuration;
 
 /// Calls `visit` with a configuration and with those of all modules below it, callers first.
 void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit);

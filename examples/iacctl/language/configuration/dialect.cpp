@@ -17,7 +17,7 @@ namespace {
 using reason = dialect_choice::reason;
 
 /// The program that the `language` blocks and arguments of a file name.
-[[nodiscard]] std::optional<dialect_choice> by_language(body const& file)
+[[nodiscard]] auto by_language(body const& file) -> std::optional<dialect_choice>
 {
     for (auto const& one : file.blocks) {
         if (one.type == "language") {
@@ -32,7 +32,7 @@ using reason = dialect_choice::reason;
     return std::nullopt;
 }
 
-[[nodiscard]] std::optional<dialect_choice> by_required_version(body const& file)
+[[nodiscard]] auto by_required_version(body const& file) -> std::optional<dialect_choice>
 {
     for (auto const& one : file.blocks) {
         auto const* const desired = one.type == "terraform" ? one.content.find("required_version") : nullptr;
@@ -50,12 +50,12 @@ using reason = dialect_choice::reason;
 
 }  // namespace
 
-std::string_view to_string(origin_program of) noexcept
+auto to_string(origin_program of) noexcept -> std::string_view
 {
     return of == origin_program::opentofu ? "OpenTofu" : "Terraform";
 }
 
-std::string dialect_choice::reason_text() const
+auto dialect_choice::reason_text() const -> std::string
 {
     switch (by) {
     case reason::language: return "\"language\" at " + at.text();
@@ -66,7 +66,7 @@ std::string dialect_choice::reason_text() const
     return "nothing selects another program";
 }
 
-dialect_choice choose_dialect(std::span<std::shared_ptr<syntax_tree> const> files)
+auto choose_dialect(std::span<std::shared_ptr<syntax_tree> const> files) -> dialect_choice
 {
     for (auto const& file : files)
         if (auto made = by_language(file->root())) return *std::move(made);

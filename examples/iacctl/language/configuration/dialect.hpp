@@ -16,7 +16,7 @@ namespace iacctl::language {
 /// The programs whose languages are supported.
 enum class origin_program : std::uint8_t { terraform, opentofu };
 
-[[nodiscard]] std::string_view to_string(origin_program of) noexcept;
+[[nodiscard]] auto to_string(origin_program of) noexcept -> std::string_view;
 
 /// Selects the program whose rules a module follows where Terraform and OpenTofu differ. The first of these decides:
 ///
@@ -33,13 +33,13 @@ struct dialect_choice {
     std::string file;      ///< the file that decided by its ending
 
     /// True if the module may use a word of the program.
-    [[nodiscard]] bool accepts(origin_program of) const noexcept { return by == reason::none || follows == of; }
+    [[nodiscard]] auto accepts(origin_program of) const noexcept -> bool { return by == reason::none || follows == of; }
     /// The reason of the choice: `the file main.tofu`, `required_version at main.tf line 2`.
-    [[nodiscard]] std::string reason_text() const;
+    [[nodiscard]] auto reason_text() const -> std::string;
 };
 
 /// Selects the program for a module. \param files  its files, without those that override others
-[[nodiscard]] dialect_choice choose_dialect(std::span<std::shared_ptr<syntax_tree> const> files);
+[[nodiscard]] auto choose_dialect(std::span<std::shared_ptr<syntax_tree> const> files) -> dialect_choice;
 
 /// Reports a word that only one program has, in a module that follows the other.
 /// \param word   as in `lifecycle.enabled`

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 4> test_endings{
 
 }  // namespace
 
-std::optional<configuration_file_name> configuration_file_name::parse(std::string_view name) noexcept
+auto configuration_file_name::parse(std::string_view name) noexcept -> std::optional<configuration_file_name>
 {
     auto const file = name.substr(name.rfind('/') + 1);
     if (file.starts_with('.')) return std::nullopt;
@@ -30,23 +30,23 @@ std::optional<configuration_file_name> configuration_file_name::parse(std::strin
     return made;
 }
 
-bool configuration_file_name::is_override() const noexcept
+auto configuration_file_name::is_override() const noexcept -> bool
 {
     return base.ends_with("_override") || base == "override" || base.ends_with("/override");
 }
 
-bool is_query_file(std::string_view name) noexcept
+auto is_query_file(std::string_view name) noexcept -> bool
 {
     bool const hidden = name.substr(name.rfind('/') + 1).starts_with('.');
     return !hidden && (name.ends_with(".tfquery.hcl") || name.ends_with(".tfquery.json"));
 }
 
-bool is_test_file(std::string_view name) noexcept
+auto is_test_file(std::string_view name) noexcept -> bool
 {
     return std::ranges::any_of(test_endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-std::vector<std::string> test_files(std::vector<std::string> names)
+auto test_files(std::vector<std::string> names) -> std::vector<std::string>
 {
     std::erase_if(names, [](std::string const& name) {
         bool const temporary = name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
@@ -63,7 +63,7 @@ std::vector<std::string> test_files(std::vector<std::string> names)
     return made;
 }
 
-std::vector<std::string> configuration_files(std::vector<std::string> names)
+auto configuration_files(std::vector<std::string> names) -> std::vector<std::string>
 {
     std::set<std::pair<std::string_view, bool>> replaced;
     for (auto const& name : names)

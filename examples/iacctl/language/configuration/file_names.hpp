@@ -16,25 +16,25 @@ struct configuration_file_name {
     bool opentofu = false;
 
     /// Nothing for a file of another kind, for hidden files and for temporary files of editors.
-    [[nodiscard]] static std::optional<configuration_file_name> parse(std::string_view name) noexcept;
+    [[nodiscard]] static auto parse(std::string_view name) noexcept -> std::optional<configuration_file_name>;
     /// True if the file replaces parts of others.
-    [[nodiscard]] bool is_override() const noexcept;
+    [[nodiscard]] auto is_override() const noexcept -> bool;
 };
 
 /// True for the name of a file with queries: `*.tfquery.hcl`, `*.tfquery.json`.
-[[nodiscard]] bool is_query_file(std::string_view name) noexcept;
+[[nodiscard]] auto is_query_file(std::string_view name) noexcept -> bool;
 
 /// True for the name of a file with tests: `*.tftest.hcl`, `*.tftest.json`, or for OpenTofu `*.tofutest.hcl`,
 /// `*.tofutest.json`.
-[[nodiscard]] bool is_test_file(std::string_view name) noexcept;
+[[nodiscard]] auto is_test_file(std::string_view name) noexcept -> bool;
 
 /// Selects the files with tests from the names in a directory; in ascending order. A `.tofutest` file replaces the
 /// `.tftest` file with the same base name and the same format.
-[[nodiscard]] std::vector<std::string> test_files(std::vector<std::string> names);
+[[nodiscard]] auto test_files(std::vector<std::string> names) -> std::vector<std::string>;
 
 /// Selects the files of a module from the names in its directory; in ascending order. A `.tofu` file replaces the `.tf`
 /// file with the same base name, and `.tofu.json` replaces `.tf.json`.
-[[nodiscard]] std::vector<std::string> configuration_files(std::vector<std::string> names);
+[[nodiscard]] auto configuration_files(std::vector<std::string> names) -> std::vector<std::string>;
 
 }  // namespace iacctl::language
 

@@ -12,8 +12,8 @@ namespace {
 // A pipe can be read only once, so its content is stored for later readers.
 class file_system final : public file_source {
 public:
-    [[nodiscard]] boost::system::result<std::string> read(
-        std::filesystem::path const& file, input_kind accepted) const override
+    [[nodiscard]] auto read(std::filesystem::path const& file, input_kind accepted) const
+        -> boost::system::result<std::string> override
     {
         std::error_code ignored;
         if (accepted != input_kind::file_or_pipe || !std::filesystem::is_fifo(file, ignored))
@@ -31,7 +31,7 @@ private:
 
 }  // namespace
 
-boost::system::result<std::vector<std::string>> file_source::list(std::filesystem::path const& directory) const
+auto file_source::list(std::filesystem::path const& directory) const -> boost::system::result<std::vector<std::string>>
 {
     std::vector<std::string> names;
     std::error_code problem;
@@ -43,12 +43,13 @@ boost::system::result<std::vector<std::string>> file_source::list(std::filesyste
     return names;
 }
 
-boost::system::result<std::string> file_source::read(std::filesystem::path const& file, input_kind accepted) const
+auto file_source::read(std::filesystem::path const& file, input_kind accepted) const
+    -> boost::system::result<std::string>
 {
     return read_input(file, accepted);
 }
 
-file_source const& disk() noexcept
+auto disk() noexcept -> file_source const&
 {
     static file_system const files;
     return files;

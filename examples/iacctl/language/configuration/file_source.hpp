@@ -17,18 +17,18 @@ class file_source {
 public:
     file_source() = default;
     file_source(file_source const&) = delete;
-    file_source& operator=(file_source const&) = delete;
+    auto operator=(file_source const&) -> file_source& = delete;
     virtual ~file_source() = default;
 
     /// Names of the files in a directory.
-    [[nodiscard]] virtual boost::system::result<std::vector<std::string>> list(
-        std::filesystem::path const& directory) const;
-    [[nodiscard]] virtual boost::system::result<std::string> read(
-        std::filesystem::path const& file, input_kind accepted = input_kind::file) const;
+    [[nodiscard]] virtual auto list(std::filesystem::path const& directory) const
+        -> boost::system::result<std::vector<std::string>>;
+    [[nodiscard]] virtual auto read(std::filesystem::path const& file, input_kind accepted = input_kind::file) const
+        -> boost::system::result<std::string>;
 };
 
 /// The file system. The content of a pipe is read once and stored.
-[[nodiscard]] file_source const& disk() noexcept;
+[[nodiscard]] auto disk() noexcept -> file_source const&;
 
 }  // namespace iacctl::language
 

@@ -23,7 +23,7 @@ struct target {
 };
 
 /// Parses module steps, then a type and a name; nothing if it is not an address.
-[[nodiscard]] std::optional<target> read_target(syntax::traversal const& of)
+[[nodiscard]] auto read_target(syntax::traversal const& of) -> std::optional<target>
 {
     std::vector<std::string_view> words{of.root};
     std::vector<bool> keys{false};
@@ -56,7 +56,7 @@ struct target {
 }
 
 /// Returns whether an expression contains references, and thus depends on other values.
-[[nodiscard]] bool is_computed(expression const& of)
+[[nodiscard]] auto is_computed(expression const& of) -> bool
 {
     bool refers = false;
     for_each_traversal(of, [&](syntax::traversal const&) { refers = true; });
@@ -65,7 +65,7 @@ struct target {
 
 }  // namespace
 
-expression block_decoder::decode_address(attribute const& of)
+auto block_decoder::decode_address(attribute const& of) -> expression
 {
     auto const written = unquoted_json(of.of, into_.files, found_);
     if (as_traversal(written)) return written;

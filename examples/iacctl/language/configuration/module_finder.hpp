@@ -46,7 +46,7 @@ class module_finder {
 public:
     module_finder() = default;
     module_finder(module_finder const&) = delete;
-    module_finder& operator=(module_finder const&) = delete;
+    auto operator=(module_finder const&) -> module_finder& = delete;
     virtual ~module_finder() = default;
 
     /// The module of a call; nothing after a diagnostic. \param path  the names of calls, from the root module

@@ -20,14 +20,14 @@ namespace iacctl::language {
 namespace {
 
 /// "module.a.", the prefix of addresses in the module.
-[[nodiscard]] std::string in_module(module_call const& call)
+[[nodiscard]] auto in_module(module_call const& call) -> std::string
 {
     return call.child ? call.child->display_name() + "." : std::string();
 }
 
 /// The values of the variables of a called module.
 /// \param in  the scope of the arguments of the call
-[[nodiscard]] std::map<std::string, value, std::less<>> arguments_of(module_call const& call, scope const& in)
+[[nodiscard]] auto arguments_of(module_call const& call, scope const& in) -> std::map<std::string, value, std::less<>>
 {
     std::map<std::string, value, std::less<>> given;
     diagnostics ignored;
@@ -41,7 +41,7 @@ public:
     /// \param own  the values of `count.index`, or of `each.key` and `each.value`, by the last name
     repetition_scope(scope const& outer, std::vector<value_entry> own) : inner_scope(outer), own_(std::move(own)) {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
     {
         if (of.kind == reference_kind::count || of.kind == reference_kind::each)
             for (value_entry const& one : own_)
@@ -55,12 +55,12 @@ private:
 
 }  // namespace
 
-function const* module_scope::find_function(std::string_view name) const
+auto module_scope::find_function(std::string_view name) const -> function const*
 {
     return find_function_in(of_, name, context_.provided);
 }
 
-value module_scope::variable_value(std::string_view name) const
+auto module_scope::variable_value(std::string_view name) const -> value
 {
     if (variables_)
         if (auto const given = variables_->find(name); given != variables_->end()) return given->second;
@@ -70,7 +70,7 @@ value module_scope::variable_value(std::string_view name) const
     return made.with_marks(declared->second.marks());
 }
 
-value module_scope::local(std::string_view name) const
+auto module_scope::local(std::string_view name) const -> value
 {
     if (auto const known = locals_.find(name); known != locals_.end()) return known->second;
     auto const declared = of_.locals.find(name);
@@ -81,7 +81,7 @@ value module_scope::local(std::string_view name) const
     return locals_.insert_or_assign(std::string(name), std::move(made)).first->second;
 }
 
-value module_scope::outputs_of(module_call const& call) const
+auto module_scope::outputs_of(module_call const& call) const -> value
 {
     if (!call.child) return value::unknown();
     if (auto const known = modules_.find(call.name); known != modules_.end()) return known->second;
@@ -92,7 +92,7 @@ value module_scope::outputs_of(module_call const& call) const
     return modules_.insert_or_assign(call.name, std::move(made)).first->second;
 }
 
-value module_scope::evaluate_outputs(module_call const& call) const
+auto module_scope::evaluate_outputs(module_call const& call) const -> value
 {
     bool const is_single = !call.count && !call.for_each && !call.enabled;
     if (is_single) return outputs_of_instance(call, {}, *this);
@@ -126,8 +126,8 @@ value module_scope::evaluate_outputs(module_call const& call) const
     return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
 }
 
-std::optional<std::map<std::string, value, std::less<>>> module_scope::variables_of(
-    module_call const& call, value const& key) const
+auto module_scope::variables_of(module_call const& call, value const& key) const
+    -> std::optional<std::map<std::string, value, std::less<>>>
 {
     if (!call.child) return std::nullopt;
     diagnostics ignored;
@@ -153,7 +153,7 @@ std::optional<std::map<std::string, value, std::less<>>> module_scope::variables
     return arguments_of(call, *this);
 }
 
-value module_scope::outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const
+auto module_scope::outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const -> value
 {
     auto const given = arguments_of(call, in);
     diagnostics ignored;
@@ -169,7 +169,7 @@ value module_scope::outputs_of_instance(module_call const& call, std::string_vie
     return value::object(std::move(made));
 }
 
-value module_scope::resolve(reference const& of, diagnostics&) const
+auto module_scope::resolve(reference const& of, diagnostics&) const -> value
 {
     switch (of.kind) {
     case reference_kind::variable: return variable_value(of.name);
@@ -203,7 +203,7 @@ value module_scope::resolve(reference const& of, diagnostics&) const
     return value::unknown();
 }
 
-value argument_value(module_call const& call, variable const& desired, scope const& in, diagnostics& found)
+auto argument_value(module_call const& call, variable const& desired, scope const& in, diagnostics& found) -> value
 {
     type const plain = desired.constraint.of.without_optional();
     auto const marked = [&](value const& of) { return of.with_marks(desired.marks()); };
@@ -232,18 +232,18 @@ value argument_value(module_call const& call, variable const& desired, scope con
     return refuse(error(messages::null_variable_value, {address(), desired.range.text()}, given.range()));
 }
 
-call_context const& scope::context() const noexcept
+auto scope::context() const noexcept -> call_context const&
 {
     static call_context const none;
     return none;
 }
 
-function const* scope::find_function(std::string_view name) const
+auto scope::find_function(std::string_view name) const -> function const*
 {
     return language::find_function(name);
 }
 
-value constant_scope::resolve(reference const&, diagnostics&) const
+auto constant_scope::resolve(reference const&, diagnostics&) const -> value
 {
     return value::unknown();
 }

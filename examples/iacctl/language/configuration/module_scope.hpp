@@ -34,23 +34,24 @@ public:
           path_(std::move(path))
     {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
-    [[nodiscard]] call_context const& context() const noexcept override { return context_; }
-    [[nodiscard]] function const* find_function(std::string_view name) const override;
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override;
+    [[nodiscard]] auto context() const noexcept -> call_context const& override { return context_; }
+    [[nodiscard]] auto find_function(std::string_view name) const -> function const* override;
 
     /// The values of the variables of an instance of a called module; nothing if there is no such instance.
     /// \param key  of the instance: a number or a string; null if the call has one instance
-    [[nodiscard]] std::optional<std::map<std::string, value, std::less<>>> variables_of(
-        module_call const& call, value const& key) const;
+    [[nodiscard]] auto variables_of(module_call const& call, value const& key) const
+        -> std::optional<std::map<std::string, value, std::less<>>>;
 
     /// The outputs of a called module, with its variables set by the call.
-    [[nodiscard]] value outputs_of(module_call const& call) const;
+    [[nodiscard]] auto outputs_of(module_call const& call) const -> value;
 
 private:
-    [[nodiscard]] value evaluate_outputs(module_call const& call) const;
-    [[nodiscard]] value outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const;
-    [[nodiscard]] value variable_value(std::string_view name) const;
-    [[nodiscard]] value local(std::string_view name) const;
+    [[nodiscard]] auto evaluate_outputs(module_call const& call) const -> value;
+    [[nodiscard]] auto outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const
+        -> value;
+    [[nodiscard]] auto variable_value(std::string_view name) const -> value;
+    [[nodiscard]] auto local(std::string_view name) const -> value;
 
     configuration const& of_;
     std::map<std::string, value, std::less<>> const* variables_;
@@ -64,8 +65,8 @@ private:
 
 /// The value of a variable of a called module: the argument of the call, converted, or the default; unknown after a
 /// diagnostic.
-[[nodiscard]] value argument_value(
-    module_call const& call, variable const& desired, scope const& in, diagnostics& found);
+[[nodiscard]] auto argument_value(module_call const& call, variable const& desired, scope const& in, diagnostics& found)
+    -> value;
 
 }  // namespace iacctl::language
 

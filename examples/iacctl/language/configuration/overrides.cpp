@@ -44,7 +44,7 @@ void merge_attributes(body& into, body const& from)
 }
 
 /// The type of the nested blocks that a block declares, or that `dynamic` makes.
-[[nodiscard]] std::string_view nested_type(block const& of)
+[[nodiscard]] auto nested_type(block const& of) -> std::string_view
 {
     return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : of.type;
 }
@@ -91,11 +91,11 @@ public:
         report_missing(one);
     }
 
-    [[nodiscard]] std::vector<body>& bodies() noexcept { return bodies_; }
+    [[nodiscard]] auto bodies() noexcept -> std::vector<body>& { return bodies_; }
 
 private:
     /// Removes `depends_on`, which cannot be overridden, and reports an error if it is not empty.
-    [[nodiscard]] body without_order(body of)
+    [[nodiscard]] auto without_order(body of) -> body
     {
         auto const order = std::ranges::find(of.attributes, std::string_view("depends_on"), &attribute::name);
         if (order == of.attributes.end()) return of;
@@ -123,13 +123,13 @@ private:
         }
     }
 
-    [[nodiscard]] static std::string alias_of(block const& of)
+    [[nodiscard]] static auto alias_of(block const& of) -> std::string
     {
         auto const* const alias = of.content.find("alias");
         return alias ? std::string(alias->of.file()->text(alias->of.range().bytes)) : std::string();
     }
 
-    [[nodiscard]] block* find(block const& desired)
+    [[nodiscard]] auto find(block const& desired) -> block*
     {
         for (auto& file : bodies_)
             for (auto& one : file.blocks) {

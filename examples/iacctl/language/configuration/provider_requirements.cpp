@@ -18,30 +18,30 @@ namespace {
 constexpr std::string_view built_in = "terraform.io/builtin/terraform";
 
 /// The name of the provider that the first word of a type implies.
-[[nodiscard]] std::string_view implied_name(resource const& of)
+[[nodiscard]] auto implied_name(resource const& of) -> std::string_view
 {
     return std::string_view(of.type).substr(0, of.type.find('_'));
 }
 
 /// The address of the provider for a name that is not in `required_providers`.
-[[nodiscard]] std::string implied_address(std::string_view name)
+[[nodiscard]] auto implied_address(std::string_view name) -> std::string
 {
     return name == "terraform" ? std::string(built_in) : provider_address(name);
 }
 
-[[nodiscard]] std::string required_address(std::string_view name, required_provider const& of)
+[[nodiscard]] auto required_address(std::string_view name, required_provider const& of) -> std::string
 {
     return of.source.empty() ? implied_address(name) : provider_address(of.source);
 }
 
 /// Returns whether a block is empty: a placeholder for the configuration that is passed to the module.
-[[nodiscard]] bool is_empty(provider_block const& of)
+[[nodiscard]] auto is_empty(provider_block const& of) -> bool
 {
     return of.content.attributes.empty() && of.content.blocks.empty() && !of.has_version;
 }
 
 /// The missing entry of `required_providers` for a name, optionally with an alias.
-[[nodiscard]] std::string requirement(std::string_view name, std::string_view source)
+[[nodiscard]] auto requirement(std::string_view name, std::string_view source) -> std::string
 {
     auto const local = local_provider_name(name);
     auto made = std::string(local) + " = { source = " + in_quotes(source);
@@ -89,7 +89,7 @@ public:
 
 private:
     /// The place that gives a module several instances or dependencies, after which it must not configure providers.
-    [[nodiscard]] source_range repeated_by(module_call const& of) const
+    [[nodiscard]] auto repeated_by(module_call const& of) const -> source_range
     {
         if (of.count) return of.count.range();
         if (of.for_each) return of.for_each.range();
@@ -98,13 +98,13 @@ private:
         return repeated_;
     }
 
-    [[nodiscard]] bool is_passed(std::string_view name) const
+    [[nodiscard]] auto is_passed(std::string_view name) const -> bool
     {
         return call_ && std::ranges::find(call_->providers, name, &passed_provider::in_child) != call_->providers.end();
     }
 
     /// The address of the provider of a name for comparisons: by default, a provider in the usual namespace.
-    [[nodiscard]] static std::string type_of(configuration const& in, std::string_view name)
+    [[nodiscard]] static auto type_of(configuration const& in, std::string_view name) -> std::string
     {
         auto const required = in.required_providers.find(local_provider_name(name));
         return required != in.required_providers.end() ? required_address(required->first, required->second)
@@ -189,7 +189,7 @@ private:
             error(messages::provider_alias_not_passed, {shown_provider(type_of(of_, name)), alias}, call_->range));
     }
 
-    [[nodiscard]] bool declares_alias(std::string_view name) const
+    [[nodiscard]] auto declares_alias(std::string_view name) const -> bool
     {
         auto const required = of_.required_providers.find(local_provider_name(name));
         return required != of_.required_providers.end()
@@ -244,7 +244,10 @@ private:
         }
     }
 
-    [[nodiscard]] std::string caller_name() const { return caller_ ? caller_->display_name() : "the root module"; }
+    [[nodiscard]] auto caller_name() const -> std::string
+    {
+        return caller_ ? caller_->display_name() : "the root module";
+    }
 
     configuration const& of_;
     configuration const* caller_;
@@ -258,7 +261,7 @@ private:
 
 }  // namespace
 
-std::string provider_named(configuration const& in, std::string_view name)
+auto provider_named(configuration const& in, std::string_view name) -> std::string
 {
     auto const local = local_provider_name(name);
     auto const required = in.required_providers.find(local);
@@ -266,7 +269,8 @@ std::string provider_named(configuration const& in, std::string_view name)
     return implied_address(local);
 }
 
-function const* find_function_in(configuration const& in, std::string_view name, function_source const* provided)
+auto find_function_in(configuration const& in, std::string_view name, function_source const* provided)
+    -> function const*
 {
     static constexpr std::string_view prefix = "provider::";
     bool const has_all = in.dialect.accepts(origin_program::opentofu);
@@ -281,12 +285,12 @@ function const* find_function_in(configuration const& in, std::string_view name,
     return provided ? provided->find_function(address, name) : nullptr;
 }
 
-std::string_view provider_name_of(resource const& of)
+auto provider_name_of(resource const& of) -> std::string_view
 {
     return of.provider.empty() ? implied_name(of) : std::string_view(of.provider);
 }
 
-std::string provider_of(configuration const& in, resource const& of)
+auto provider_of(configuration const& in, resource const& of) -> std::string
 {
     return provider_named(in, provider_name_of(of));
 }
@@ -337,21 +341,21 @@ void add_used(called_module const& in, std::set<provider_block const*>& used)
 
 }  // namespace
 
-std::set<provider_block const*> used_providers(configuration const& root)
+auto used_providers(configuration const& root) -> std::set<provider_block const*>
 {
     std::set<provider_block const*> used;
     if (!root.providers.empty() || !root.modules.empty()) add_used({root, nullptr, nullptr}, used);
     return used;
 }
 
-bool is_name_part(std::string_view text)
+auto is_name_part(std::string_view text) -> bool
 {
     bool const plain = std::ranges::all_of(
         text, [](char c) { return is_alphanumeric(c) || c == '-' || static_cast<unsigned char>(c) >= 0x80; });
     return plain && !text.starts_with('-') && !text.ends_with('-');
 }
 
-std::map<std::string, source_range> providers_asked_for(configuration const& root)
+auto providers_asked_for(configuration const& root) -> std::map<std::string, source_range>
 {
     std::map<std::string, source_range> all;
     for_each_module(root, [&](configuration const& module) {
@@ -371,7 +375,7 @@ std::map<std::string, source_range> providers_asked_for(configuration const& roo
     return all;
 }
 
-std::map<std::string, std::vector<std::string>> provider_versions_asked_for(configuration const& root)
+auto provider_versions_asked_for(configuration const& root) -> std::map<std::string, std::vector<std::string>>
 {
     std::map<std::string, std::vector<std::string>> all;
     for (auto const& [address, _] : providers_asked_for(root)) all[address];

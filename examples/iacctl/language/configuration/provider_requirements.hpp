@@ -15,32 +15,33 @@
 namespace iacctl::language {
 
 /// The address of the provider that has a local name ("aws" or "aws.alias") in a module.
-[[nodiscard]] std::string provider_named(configuration const& in, std::string_view name);
+[[nodiscard]] auto provider_named(configuration const& in, std::string_view name) -> std::string;
 
 /// The function of a name in a module, or null. `provider::NAME::FUNCTION` is a function of a provider in
 /// `required_providers`.
 /// \param provided  the functions of providers that are not built in; may be null
-[[nodiscard]] function const* find_function_in(
-    configuration const& in, std::string_view name, function_source const* provided);
+[[nodiscard]] auto find_function_in(configuration const& in, std::string_view name, function_source const* provided)
+    -> function const*;
 
 /// The local name of the provider of a resource: its argument `provider`, or else the first word of its type.
-[[nodiscard]] std::string_view provider_name_of(resource const& of);
+[[nodiscard]] auto provider_name_of(resource const& of) -> std::string_view;
 
 /// The address of the provider of a resource: from its argument `provider`, or else from its type.
-[[nodiscard]] std::string provider_of(configuration const& in, resource const& of);
+[[nodiscard]] auto provider_of(configuration const& in, resource const& of) -> std::string;
 
 /// The addresses of all providers that a configuration and its modules require, each with one place that requires it.
-[[nodiscard]] std::map<std::string, source_range> providers_asked_for(configuration const& root);
+[[nodiscard]] auto providers_asked_for(configuration const& root) -> std::map<std::string, source_range>;
 
 /// The same with the version constraints of each module; the list is empty for a provider without constraints.
-[[nodiscard]] std::map<std::string, std::vector<std::string>> provider_versions_asked_for(configuration const& root);
+[[nodiscard]] auto provider_versions_asked_for(configuration const& root)
+    -> std::map<std::string, std::vector<std::string>>;
 
 /// The `provider` blocks that configure the provider of some resource of the configuration or of its modules. The
 /// others are not evaluated.
-[[nodiscard]] std::set<provider_block const*> used_providers(configuration const& root);
+[[nodiscard]] auto used_providers(configuration const& root) -> std::set<provider_block const*>;
 
 /// Checks one part of the address of a provider; reports an error if it is invalid.
-[[nodiscard]] bool is_name_part(std::string_view text);
+[[nodiscard]] auto is_name_part(std::string_view text) -> bool;
 
 /// Reports contradictions between names of providers: in `required_providers`, in `providers` of module calls, and in
 /// the called modules.

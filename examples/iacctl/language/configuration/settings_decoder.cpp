@@ -23,7 +23,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] std::vector<std::string> parts_of(std::string_view text, char at)
+[[nodiscard]] auto parts_of(std::string_view text, char at) -> std::vector<std::string>
 {
     std::vector<std::string> parts(1);
     for (char const c : text) {
@@ -34,15 +34,15 @@ namespace {
 }
 
 /// The program to which `required_version` in a file refers.
-[[nodiscard]] origin_program program_of_file(std::string_view file)
+[[nodiscard]] auto program_of_file(std::string_view file) -> origin_program
 {
     auto const name = configuration_file_name::parse(file);
     return name && name->opentofu ? origin_program::opentofu : origin_program::terraform;
 }
 
 /// A reference to a provider as an expression. In JSON syntax, a string may also contain an index with any key.
-[[nodiscard]] expression unquoted_provider(
-    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+[[nodiscard]] auto unquoted_provider(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found) -> expression
 {
     auto const reference = unquoted_reference(of, trees, found);
     if (&reference.node() != &of.node()) return reference;
@@ -54,7 +54,7 @@ namespace {
 
 }  // namespace
 
-std::optional<std::string> block_decoder::decode_constraint(attribute const& of)
+auto block_decoder::decode_constraint(attribute const& of) -> std::optional<std::string>
 {
     auto const before = found_.error_count();
     auto const made = evaluate(of.of, constant_scope(), found_);
@@ -212,7 +212,7 @@ void block_decoder::decode_configuration_aliases(
     }
 }
 
-bool block_decoder::check_constraint(std::string const& text, source_range place)
+auto block_decoder::check_constraint(std::string const& text, source_range place) -> bool
 {
     if (satisfies("0.0.0", text)) return true;
     found_.add(error(messages::invalid_version_constraint, {text}, place));
@@ -243,7 +243,7 @@ void block_decoder::check_provider_source(std::string const& source, source_rang
     }
 }
 
-bool block_decoder::check_provider_name(std::string_view name, source_range place)
+auto block_decoder::check_provider_name(std::string_view name, source_range place) -> bool
 {
     if (!is_name_part(name)) {
         found_.add(error(messages::invalid_provider_name, {name}, place));

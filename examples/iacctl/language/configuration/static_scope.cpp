@@ -10,7 +10,7 @@
 
 namespace iacctl::language {
 
-value static_scope::resolve(reference const& of, diagnostics& found) const
+auto static_scope::resolve(reference const& of, diagnostics& found) const -> value
 {
     switch (of.kind) {
     case reference_kind::variable: return variable_value(of, found);
@@ -29,7 +29,7 @@ value static_scope::resolve(reference const& of, diagnostics& found) const
     return value::unknown();
 }
 
-value static_scope::variable_value(reference const& of, diagnostics& found) const
+auto static_scope::variable_value(reference const& of, diagnostics& found) const -> value
 {
     auto const declared = of_.variables.find(of.name);
     if (declared == of_.variables.end()) {
@@ -52,7 +52,7 @@ value static_scope::variable_value(reference const& of, diagnostics& found) cons
     return value::unknown();
 }
 
-value static_scope::local(reference const& of, diagnostics& found) const
+auto static_scope::local(reference const& of, diagnostics& found) const -> value
 {
     auto const declared = of_.locals.find(of.name);
     if (declared == of_.locals.end()) {
@@ -68,8 +68,8 @@ value static_scope::local(reference const& of, diagnostics& found) const
     return made;
 }
 
-std::optional<std::string> static_string(
-    expression const& of, std::string_view argument, static_scope const& in, diagnostics& found)
+auto static_string(expression const& of, std::string_view argument, static_scope const& in, diagnostics& found)
+    -> std::optional<std::string>
 {
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);

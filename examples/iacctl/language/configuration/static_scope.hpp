@@ -42,11 +42,11 @@ public:
           subject_(caller.subject_)
     {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override;
 
 private:
-    [[nodiscard]] value variable_value(reference const& of, diagnostics& found) const;
-    [[nodiscard]] value local(reference const& of, diagnostics& found) const;
+    [[nodiscard]] auto variable_value(reference const& of, diagnostics& found) const -> value;
+    [[nodiscard]] auto local(reference const& of, diagnostics& found) const -> value;
 
     configuration const& of_;
     std::function<variable_map const&()> variables_;
@@ -58,8 +58,8 @@ private:
 };
 
 /// Evaluates a string that must be known before planning. \return nothing after a diagnostic, and for null
-[[nodiscard]] std::optional<std::string> static_string(
-    expression const& of, std::string_view argument, static_scope const& in, diagnostics& found);
+[[nodiscard]] auto static_string(expression const& of, std::string_view argument, static_scope const& in,
+    diagnostics& found) -> std::optional<std::string>;
 
 }  // namespace iacctl::language
 

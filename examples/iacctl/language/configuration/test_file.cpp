@@ -23,19 +23,19 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns whether it is a hidden file or a temporary file of an editor.
-[[nodiscard]] bool is_passed_over(std::string_view name)
+[[nodiscard]] auto is_passed_over(std::string_view name) -> bool
 {
     return name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
 }
 
-[[nodiscard]] std::string_view name_of(test_override::kind_type of)
+[[nodiscard]] auto name_of(test_override::kind_type of) -> std::string_view
 {
     static constexpr std::array<std::string_view, 3> names{"override_resource", "override_data", "override_module"};
     return names[static_cast<std::size_t>(of)];
 }
 
 /// The kind of the address that a traversal is.
-[[nodiscard]] std::optional<test_override::kind_type> kind_of_target(syntax::traversal const& of)
+[[nodiscard]] auto kind_of_target(syntax::traversal const& of) -> std::optional<test_override::kind_type>
 {
     std::vector<std::string_view> words{of.root};
     for (auto const& step : of.steps)
@@ -102,7 +102,7 @@ private:
         found_.add(error(messages::experimental_test_feature, {name}, place));
     }
 
-    [[nodiscard]] bool decode_settings(block const& of)
+    [[nodiscard]] auto decode_settings(block const& of) -> bool
     {
         check_body(of.content, detail::shapes::test_settings, found_);
         if (auto const* const one = of.content.find("skip_cleanup")) refuse_experiment(one->name_range(), one->name);
@@ -110,7 +110,7 @@ private:
         return parallel && constant_bool(*parallel, found_).value_or(false);
     }
 
-    [[nodiscard]] std::map<std::string, expression, std::less<>> decode_variables(block const& of)
+    [[nodiscard]] auto decode_variables(block const& of) -> std::map<std::string, expression, std::less<>>
     {
         for (auto const& one : of.content.blocks)
             found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
@@ -120,7 +120,7 @@ private:
     }
 
     /// An expression that may be an object, as far as its syntax shows.
-    [[nodiscard]] expression object_of(attribute const& of)
+    [[nodiscard]] auto object_of(attribute const& of) -> expression
     {
         using enum syntax::node_kind;
         auto const kind = of.of.node().kind;
@@ -129,7 +129,7 @@ private:
         return of.of;
     }
 
-    [[nodiscard]] bool decode_time(body const& of, bool otherwise)
+    [[nodiscard]] auto decode_time(body const& of, bool otherwise) -> bool
     {
         auto const* const one = of.find("override_during");
         if (!one) return otherwise;
@@ -182,7 +182,7 @@ private:
             found_.add(error(messages::duplicate_test_provider, {first->first, first->second.range.text()}, range));
     }
 
-    [[nodiscard]] std::optional<test_provider> configured_provider(block const& of)
+    [[nodiscard]] auto configured_provider(block const& of) -> std::optional<test_provider>
     {
         into_.providers.clear();
         decode_provider(of);
@@ -193,7 +193,7 @@ private:
         return provider;
     }
 
-    [[nodiscard]] std::optional<test_provider> mocked_provider(block const& of)
+    [[nodiscard]] auto mocked_provider(block const& of) -> std::optional<test_provider>
     {
         check_body(of.content, detail::shapes::test_mock_provider, found_);
         if (!check_provider_name(of.labels[0].text, of.labels[0].range)) return std::nullopt;
@@ -264,7 +264,7 @@ private:
     }
 
 public:
-    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, body_shape const& shape)
+    [[nodiscard]] auto parse(fs::path const& path, body_shape const& shape) -> std::shared_ptr<syntax_tree>
     {
         auto const shown = path.lexically_normal().string();
         auto text = read_input(path);
@@ -279,7 +279,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::vector<expression> addresses(attribute const& of)
+    [[nodiscard]] auto addresses(attribute const& of) -> std::vector<expression>
     {
         std::vector<expression> made;
         for (auto const& written : static_list(of.of, found_)) {
@@ -337,7 +337,7 @@ private:
         made.module = std::move(call);
     }
 
-    [[nodiscard]] test_run decode_run(block const& of, bool parallel)
+    [[nodiscard]] auto decode_run(block const& of, bool parallel) -> test_run
     {
         auto const& content = of.content;
         check_body(content, detail::shapes::test_run, found_);
@@ -416,7 +416,7 @@ void check_run_references(test_file const& of, diagnostics& found)
     }
 }
 
-std::vector<test_file> load_test_files(fs::path const& directory, fs::path const& tests, diagnostics& found)
+auto load_test_files(fs::path const& directory, fs::path const& tests, diagnostics& found) -> std::vector<test_file>
 {
     std::set<fs::path> names;
     for (auto const& below : {fs::path(), tests.lexically_normal()}) {

@@ -45,7 +45,7 @@ struct test_provider {
     source_range range;
 
     /// "local" or "local.alias".
-    [[nodiscard]] std::string key() const { return alias.empty() ? name : name + "." + alias; }
+    [[nodiscard]] auto key() const -> std::string { return alias.empty() ? name : name + "." + alias; }
 };
 
 /// A block `run`: a plan or apply with its expectations.
@@ -68,7 +68,7 @@ struct test_run {
     bool parallel = false;
     source_range range;
 
-    [[nodiscard]] bool applies() const noexcept { return command == command_type::apply; }
+    [[nodiscard]] auto applies() const noexcept -> bool { return command == command_type::apply; }
 };
 
 /// A file `*.tftest.hcl`, `*.tftest.json`, or for OpenTofu `*.tofutest.hcl` or `*.tofutest.json`. Its parts point into its trees.
@@ -84,8 +84,8 @@ struct test_file {
 
 /// Loads the test files of a configuration and of its directory of tests, with the mock files that they name; sorted by
 /// name.
-[[nodiscard]] std::vector<test_file> load_test_files(
-    std::filesystem::path const& directory, std::filesystem::path const& tests, diagnostics& found);
+[[nodiscard]] auto load_test_files(std::filesystem::path const& directory, std::filesystem::path const& tests,
+    diagnostics& found) -> std::vector<test_file>;
 
 /// Reports references of runs to runs that are not executed before them.
 void check_run_references(test_file const& of, diagnostics& found);

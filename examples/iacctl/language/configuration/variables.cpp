@@ -30,7 +30,7 @@ struct given_value {
 };
 
 /// An example of a value in the syntax of the language: `["a","b"]`.
-[[nodiscard]] std::string example_of(type const& of)
+[[nodiscard]] auto example_of(type const& of) -> std::string
 {
     auto const listed = [](auto const& parts) {
         std::string text;
@@ -60,7 +60,7 @@ struct given_value {
 }
 
 /// The value that a text such as `a,b` is meant to be, in the syntax of the language; otherwise an example.
-[[nodiscard]] std::string corrected(type const& of, std::string_view text)
+[[nodiscard]] auto corrected(type const& of, std::string_view text) -> std::string
 {
     bool const is_list = of.is(type_kind::list) || of.is(type_kind::set);
     bool const is_simple = !text.empty() && text.find_first_of("[]{}()\"\\\n") == std::string_view::npos;
@@ -83,7 +83,7 @@ public:
           found_(found)
     {}
 
-    [[nodiscard]] variable_values run()
+    [[nodiscard]] auto run() -> variable_values
     {
         read_environment();
         read_automatic_files();
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_broken(std::string const& name, std::size_t errors_before)
+    [[nodiscard]] auto is_broken(std::string const& name, std::size_t errors_before) -> bool
     {
         if (found_.error_count() == errors_before) return false;
         broken_.insert(name);
@@ -199,7 +199,7 @@ private:
         refuse(error(messages::variable_declared_in_variables_file, {name, file}, of.type_range));
     }
 
-    [[nodiscard]] std::vector<std::string_view> declared() const
+    [[nodiscard]] auto declared() const -> std::vector<std::string_view>
     {
         std::vector<std::string_view> names;
         for (auto const& [name, one] : of_.variables) names.push_back(name);
@@ -249,7 +249,7 @@ private:
     };
 
     /// Parses a text from outside: as plain text if the type is primitive, otherwise as an expression.
-    [[nodiscard]] value parsed(variable const& of, std::string const& text, text_origin const& from)
+    [[nodiscard]] auto parsed(variable const& of, std::string const& text, text_origin const& from) -> value
     {
         if (!is_utf8(text)) {
             found_.add(error(messages::variable_value_not_text, {of.name, utf8_mistake(text)}, of.range));
@@ -273,7 +273,7 @@ private:
         return value::unknown();
     }
 
-    [[nodiscard]] value final_value(variable const& of)
+    [[nodiscard]] auto final_value(variable const& of) -> value
     {
         type const desired = of.constraint.of.without_optional();
         auto const unknown = [&] { return value::unknown(desired); };
@@ -318,7 +318,7 @@ private:
 
 }  // namespace
 
-variable_values collect_variables(configuration const& of, variable_inputs const& inputs, diagnostics& found)
+auto collect_variables(configuration const& of, variable_inputs const& inputs, diagnostics& found) -> variable_values
 {
     return collector(of, inputs, found).run();
 }
@@ -342,12 +342,12 @@ void report_hidden(
 namespace {
 
 /// A text without white space at its ends, as a heredoc has it.
-[[nodiscard]] value trimmed_text(value const& of)
+[[nodiscard]] auto trimmed_text(value const& of) -> value
 {
     return of.has_data() ? value(std::string(trimmed(of.as_string(), white_space))) : of;
 }
 
-rule_result ask_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
+auto ask_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found) -> rule_result
 {
     rule_result made;
     bool const variable = kind == "variable validation";
@@ -400,7 +400,7 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
 
 }  // namespace
 
-value evaluate_output(output_value const& of, scope const& in, diagnostics& found)
+auto evaluate_output(output_value const& of, scope const& in, diagnostics& found) -> value
 {
     auto const before = found.error_count();
     auto made = evaluate(of.of, in, found);
@@ -412,7 +412,7 @@ value evaluate_output(output_value const& of, scope const& in, diagnostics& foun
     return value::unknown(of.constraint->of.without_optional());
 }
 
-rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
+auto evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found) -> rule_result
 {
     auto const before = found.error_count();
     auto made = ask_rule(of, kind, in, found);
@@ -420,7 +420,8 @@ rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope c
     return made;
 }
 
-std::vector<rule_result> check_validations(variable const& of, scope const& in, diagnostics& found, source_range given)
+auto check_validations(variable const& of, scope const& in, diagnostics& found, source_range given)
+    -> std::vector<rule_result>
 {
     std::vector<rule_result> all;
     for (auto const& rule : of.validations) {

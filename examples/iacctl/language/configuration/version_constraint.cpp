@@ -5,7 +5,7 @@
 
 namespace iacctl::language {
 
-std::optional<bool> satisfies(std::string_view version, std::string_view constraints)
+auto satisfies(std::string_view version, std::string_view constraints) -> std::optional<bool>
 {
     auto const given = iacctl::version::parse(version);
     auto const desired = version_constraints::parse(constraints);
@@ -13,13 +13,13 @@ std::optional<bool> satisfies(std::string_view version, std::string_view constra
     return desired->allow_module(*given);
 }
 
-bool fits_terraform(std::string_view constraints)
+auto fits_terraform(std::string_view constraints) -> bool
 {
     return satisfies(language_version, constraints) != false
         || satisfies(newest_terraform_version, constraints) != false;
 }
 
-bool fits_opentofu(std::string_view constraints)
+auto fits_opentofu(std::string_view constraints) -> bool
 {
     return satisfies(newest_opentofu_version, constraints) != false;
 }

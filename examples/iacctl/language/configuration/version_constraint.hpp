@@ -17,11 +17,11 @@ inline constexpr std::string_view newest_opentofu_version = "1.12.6";
 
 /// Returns whether a version satisfies constraints such as ">= 1.2, < 2.0" or "~> 1.3"; nothing if their syntax is
 /// wrong.
-[[nodiscard]] std::optional<bool> satisfies(std::string_view version, std::string_view constraints);
+[[nodiscard]] auto satisfies(std::string_view version, std::string_view constraints) -> std::optional<bool>;
 
 /// True if one of the supported versions of Terraform, or of OpenTofu, fits constraints.
-[[nodiscard]] bool fits_terraform(std::string_view constraints);
-[[nodiscard]] bool fits_opentofu(std::string_view constraints);
+[[nodiscard]] auto fits_terraform(std::string_view constraints) -> bool;
+[[nodiscard]] auto fits_opentofu(std::string_view constraints) -> bool;
 
 }  // namespace iacctl::language
 

@@ -19,25 +19,25 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] body_shape::argument const* find_argument(body_shape const& shape, std::string_view name)
+[[nodiscard]] auto find_argument(body_shape const& shape, std::string_view name) -> body_shape::argument const*
 {
     auto const found = std::ranges::find(shape.arguments, name, &body_shape::argument::name);
     return found == shape.arguments.end() ? nullptr : &*found;
 }
 
-[[nodiscard]] body_shape::nested const* find_block(body_shape const& shape, std::string_view type)
+[[nodiscard]] auto find_block(body_shape const& shape, std::string_view type) -> body_shape::nested const*
 {
     auto const found = std::ranges::find(shape.blocks, type, &body_shape::nested::type);
     return found == shape.blocks.end() ? nullptr : &*found;
 }
 
 /// The beginning of an expression, which in JSON syntax is all of it.
-[[nodiscard]] source_range start_of(expression const& of)
+[[nodiscard]] auto start_of(expression const& of) -> source_range
 {
     return of.file()->is_json() ? of.range() : of.at(syntax::start_range(of.node()));
 }
 
-[[nodiscard]] std::optional<value> constant(attribute const& of, type const& desired, diagnostics& found)
+[[nodiscard]] auto constant(attribute const& of, type const& desired, diagnostics& found) -> std::optional<value>
 {
     auto const before = found.error_count();
     auto const made = evaluate(of.of, constant_scope(), found);
@@ -57,7 +57,7 @@ namespace {
 
 }  // namespace
 
-bool check_labels(block const& of, body_shape::nested const& desired, diagnostics& found)
+auto check_labels(block const& of, body_shape::nested const& desired, diagnostics& found) -> bool
 {
     std::string names;
     for (auto const name : desired.labels) names += (names.empty() ? "" : ", ") + std::string(name);
@@ -126,7 +126,7 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
     }
 }
 
-body without(body const& of, body_shape const& shape)
+auto without(body const& of, body_shape const& shape) -> body
 {
     body rest;
     rest.range = of.range;
@@ -139,19 +139,19 @@ body without(body const& of, body_shape const& shape)
     return rest;
 }
 
-std::optional<bool> constant_bool(attribute const& of, diagnostics& found)
+auto constant_bool(attribute const& of, diagnostics& found) -> std::optional<bool>
 {
     auto const made = constant(of, type::boolean(), found);
     return made ? std::optional(made->as_bool()) : std::nullopt;
 }
 
-std::optional<std::string> constant_string(attribute const& of, diagnostics& found)
+auto constant_string(attribute const& of, diagnostics& found) -> std::optional<std::string>
 {
     auto const made = constant(of, type::string(), found);
     return made ? std::optional(made->as_string()) : std::nullopt;
 }
 
-std::vector<expression> static_list(expression const& of, diagnostics& found)
+auto static_list(expression const& of, diagnostics& found) -> std::vector<expression>
 {
     std::vector<expression> all;
     if (of.node().kind != syntax::node_kind::tuple) {
@@ -162,7 +162,7 @@ std::vector<expression> static_list(expression const& of, diagnostics& found)
     return all;
 }
 
-std::string keyword_of(attribute const& of, diagnostics& found)
+auto keyword_of(attribute const& of, diagnostics& found) -> std::string
 {
     if (of.of.node().kind == syntax::node_kind::literal) {
         auto const constant = syntax::as<syntax::literal>(of.of.node()).constant();
@@ -178,7 +178,7 @@ std::string keyword_of(attribute const& of, diagnostics& found)
 namespace {
 
 /// The string of an expression that is only a string, or nothing.
-[[nodiscard]] std::optional<std::string> lone_string(syntax::node const& of)
+[[nodiscard]] auto lone_string(syntax::node const& of) -> std::optional<std::string>
 {
     value constant;
     if (of.kind == syntax::node_kind::literal) constant = syntax::as<syntax::literal>(of).constant();
@@ -187,8 +187,8 @@ namespace {
     return constant.as_string();
 }
 
-[[nodiscard]] expression reread(
-    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& problems)
+[[nodiscard]] auto reread(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& problems) -> expression
 {
     auto const text = lone_string(of.node());
     auto const tree = std::ranges::find(trees, of.file(), [](auto const& one) { return &one->file(); });
@@ -202,8 +202,8 @@ namespace {
 
 }  // namespace
 
-expression unquoted_reference(
-    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+auto unquoted_reference(expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+    -> expression
 {
     diagnostics problems;
     auto const read = reread(of, trees, problems);
@@ -212,12 +212,13 @@ expression unquoted_reference(
     return read;
 }
 
-expression unquoted_json(expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+auto unquoted_json(expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+    -> expression
 {
     return of.file()->is_json() ? reread(of, trees, found) : of;
 }
 
-std::string key_text(syntax::node const& key)
+auto key_text(syntax::node const& key) -> std::string
 {
     if (auto text = lone_string(key)) return *std::move(text);
     if (key.kind != syntax::node_kind::traversal) return {};

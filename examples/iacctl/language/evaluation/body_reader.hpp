@@ -20,32 +20,32 @@ namespace iacctl::language {
 void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open = false);
 
 /// Checks the labels of one block; false after a diagnostic.
-[[nodiscard]] bool check_labels(block const& of, body_shape::nested const& desired, diagnostics& found);
+[[nodiscard]] auto check_labels(block const& of, body_shape::nested const& desired, diagnostics& found) -> bool;
 
 /// A body without the attributes and blocks of a shape.
-[[nodiscard]] body without(body const& of, body_shape const& shape);
+[[nodiscard]] auto without(body const& of, body_shape const& shape) -> body;
 
 /// A constant argument, without references and calls; nothing after a diagnostic.
-[[nodiscard]] std::optional<bool> constant_bool(attribute const& of, diagnostics& found);
-[[nodiscard]] std::optional<std::string> constant_string(attribute const& of, diagnostics& found);
+[[nodiscard]] auto constant_bool(attribute const& of, diagnostics& found) -> std::optional<bool>;
+[[nodiscard]] auto constant_string(attribute const& of, diagnostics& found) -> std::optional<std::string>;
 
 /// The elements of a list, which must be a list expression.
-[[nodiscard]] std::vector<expression> static_list(expression const& of, diagnostics& found);
+[[nodiscard]] auto static_list(expression const& of, diagnostics& found) -> std::vector<expression>;
 
 /// The bare word of an argument; a quoted word is accepted with a warning.
-[[nodiscard]] std::string keyword_of(attribute const& of, diagnostics& found);
+[[nodiscard]] auto keyword_of(attribute const& of, diagnostics& found) -> std::string;
 
 /// An expression that must be a reference. A string is parsed as a reference; in native syntax that gives a warning, in
 /// JSON syntax it is the rule.
 /// \pre `trees` contains the tree of the expression.
-[[nodiscard]] expression unquoted_reference(
-    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found);
+[[nodiscard]] auto unquoted_reference(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found) -> expression;
 /// The same for other constructs that JSON syntax writes as strings, such as types. Native expressions are not changed.
-[[nodiscard]] expression unquoted_json(
-    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found);
+[[nodiscard]] auto unquoted_json(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found) -> expression;
 
 /// The text of a literal key of an object: a bare name or a string. Nothing for other keys.
-[[nodiscard]] std::string key_text(syntax::node const& key);
+[[nodiscard]] auto key_text(syntax::node const& key) -> std::string;
 
 }  // namespace iacctl::language
 

@@ -35,7 +35,7 @@ class evaluator {
 public:
     evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
 
-    [[nodiscard]] value run(node const& of, diagnostics& found)
+    [[nodiscard]] auto run(node const& of, diagnostics& found) -> value
     {
         switch (of.kind) {
         case node_kind::literal: return syntax::as<syntax::literal>(of).constant();
@@ -78,7 +78,7 @@ public:
         return value::unknown();
     }
 
-    [[nodiscard]] std::vector<std::string> notes(node const& of, note_options options)
+    [[nodiscard]] auto notes(node const& of, note_options options) -> std::vector<std::string>
     {
         std::set<std::pair<std::string, std::string>> lines;
         for_each_traversal({&of, file_}, [&](syntax::traversal const& one) {
@@ -99,8 +99,8 @@ public:
     }
 
 private:
-    [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
-    [[nodiscard]] source_range at(node const& of) const noexcept { return at(of.range); }
+    [[nodiscard]] auto at(byte_range range) const noexcept -> source_range { return {file_, range}; }
+    [[nodiscard]] auto at(node const& of) const noexcept -> source_range { return at(of.range); }
 
     /// Adds an error, with notes about the values in an expression.
     void fail(diagnostics& found, diagnostic made, node const& values)
@@ -119,20 +119,20 @@ private:
         found.add(std::move(own));
     }
 
-    [[nodiscard]] value const* bound(std::string_view name) const noexcept
+    [[nodiscard]] auto bound(std::string_view name) const noexcept -> value const*
     {
         for (auto one = bindings_.rbegin(); one != bindings_.rend(); ++one)
             if (!one->item && one->name == name) return &one->of;
         return nullptr;
     }
-    [[nodiscard]] value bound_item(node const& of) const
+    [[nodiscard]] auto bound_item(node const& of) const -> value
     {
         for (auto one = bindings_.rbegin(); one != bindings_.rend(); ++one)
             if (one->item == &of) return one->of;
         return value::unknown();
     }
 
-    [[nodiscard]] value traversal(syntax::traversal const& of, diagnostics& found)
+    [[nodiscard]] auto traversal(syntax::traversal const& of, diagnostics& found) -> value
     {
         auto const before = found.error_count();
         if (!bindings_.empty())
@@ -152,7 +152,7 @@ private:
     }
 
     /// A reference without a key to an object that may have instances, like `a` in `a[count.index]`.
-    [[nodiscard]] std::optional<reference> repeatable(node const& of)
+    [[nodiscard]] auto repeatable(node const& of) -> std::optional<reference>
     {
         if (of.kind != node_kind::traversal || scope_.is_constant()) return std::nullopt;
         auto const& name = syntax::as<syntax::traversal>(of);
@@ -163,7 +163,7 @@ private:
         return whole ? std::move(made) : std::nullopt;
     }
 
-    [[nodiscard]] value element(syntax::index const& of, diagnostics& found)
+    [[nodiscard]] auto element(syntax::index const& of, diagnostics& found) -> value
     {
         auto const before = found.error_count();
         diagnostics from_key;
@@ -182,7 +182,8 @@ private:
         return made;
     }
 
-    [[nodiscard]] value steps(value from, std::span<syntax::step const> all, node const& whole, diagnostics& found)
+    [[nodiscard]] auto steps(value from, std::span<syntax::step const> all, node const& whole, diagnostics& found)
+        -> value
     {
         for (auto const& step : all) {
             diagnostics own;
@@ -199,7 +200,7 @@ private:
         return from;
     }
 
-    [[nodiscard]] value text(syntax::text const& of, diagnostics& found)
+    [[nodiscard]] auto text(syntax::text const& of, diagnostics& found) -> value
     {
         std::string made;
         std::optional<std::string> prefix;  // the prefix, if not all parts are known
@@ -246,14 +247,14 @@ private:
     }
 
     /// True if a text of this size is within the limit; reports an error otherwise.
-    [[nodiscard]] bool fits(std::size_t size, node const& of, diagnostics& found)
+    [[nodiscard]] auto fits(std::size_t size, node const& of, diagnostics& found) -> bool
     {
         if (size <= longest_text) return true;
         found.add(error(messages::template_too_long, at(of)));
         return false;
     }
 
-    [[nodiscard]] value join(syntax::join const& of, diagnostics& found)
+    [[nodiscard]] auto join(syntax::join const& of, diagnostics& found) -> value
     {
         auto const tuple = loop(syntax::as<syntax::for_each>(*of.tuple), found, &of);
         if (!tuple.has_data()) return value::unknown(type::string()).with_marks(tuple.marks());
@@ -272,7 +273,7 @@ private:
         return value(std::move(made)).with_marks(marks);
     }
 
-    [[nodiscard]] value conditional(syntax::conditional const& of, diagnostics& found)
+    [[nodiscard]] auto conditional(syntax::conditional const& of, diagnostics& found) -> value
     {
         diagnostics from_true;
         diagnostics from_false;
@@ -324,7 +325,7 @@ private:
     }
 
     /// Evaluates `a + b + c …` from the left without a recursive call per operator.
-    [[nodiscard]] value binary_chain(node const& of, diagnostics& found)
+    [[nodiscard]] auto binary_chain(node const& of, diagnostics& found) -> value
     {
         std::vector<syntax::binary const*> chain;
         node const* first = &of;
@@ -345,14 +346,14 @@ private:
         return left;
     }
 
-    [[nodiscard]] static bool is_logical(operation op) noexcept
+    [[nodiscard]] static auto is_logical(operation op) noexcept -> bool
     {
         return op == operation::logical_and || op == operation::logical_or;
     }
 
     /// The same for a chain with `&&` or `||`. Errors of a side are noted unless the other side decides the result.
-    [[nodiscard]] value logical_chain(
-        std::vector<syntax::binary const*> const& chain, node const& first, diagnostics& found)
+    [[nodiscard]] auto logical_chain(
+        std::vector<syntax::binary const*> const& chain, node const& first, diagnostics& found) -> value
     {
         diagnostics of_left;
         auto left = run(first, of_left);
@@ -364,7 +365,7 @@ private:
     }
 
     /// \param of_left  the diagnostics of the left side; on return, those of both sides that are to be noted
-    [[nodiscard]] value logical(syntax::binary const& of, value left, diagnostics& of_left)
+    [[nodiscard]] auto logical(syntax::binary const& of, value left, diagnostics& of_left) -> value
     {
         diagnostics of_right;
         diagnostics mistyped;
@@ -394,8 +395,8 @@ private:
         return value(!deciding).with_marks(marks);  // neither side decides
     }
 
-    [[nodiscard]] value operand(
-        syntax::binary const& of, value given, node const& place, type const& desired, diagnostics& found)
+    [[nodiscard]] auto operand(
+        syntax::binary const& of, value given, node const& place, type const& desired, diagnostics& found) -> value
     {
         if (given.is(desired.kind())) return given;
         auto converted = convert(given, desired);
@@ -404,7 +405,7 @@ private:
         return value::unknown(desired);
     }
 
-    [[nodiscard]] value binary(syntax::binary const& of, value left, bool failed_left, diagnostics& found)
+    [[nodiscard]] auto binary(syntax::binary const& of, value left, bool failed_left, diagnostics& found) -> value
     {
         auto const before = found.error_count();
         bool const any = of.op == operation::equal || of.op == operation::not_equal;
@@ -428,7 +429,7 @@ private:
         return value::unknown(type::number()).with_marks(marks);
     }
 
-    [[nodiscard]] value unary(syntax::unary const& of, diagnostics& found)
+    [[nodiscard]] auto unary(syntax::unary const& of, diagnostics& found) -> value
     {
         auto const before = found.error_count();
         type const desired = of.op == operation::negate ? type::number() : type::boolean();
@@ -449,7 +450,7 @@ private:
     }
 
     /// A literal key: a name or a text.
-    [[nodiscard]] value object_key(syntax::object_item const& item, diagnostics& found)
+    [[nodiscard]] auto object_key(syntax::object_item const& item, diagnostics& found) -> value
     {
         auto const& key = *item.key;
         if (!item.computed_key && key.kind == node_kind::traversal) {
@@ -462,7 +463,7 @@ private:
         return run(key, found);
     }
 
-    [[nodiscard]] value object(syntax::object const& of, diagnostics& found)
+    [[nodiscard]] auto object(syntax::object const& of, diagnostics& found) -> value
     {
         std::vector<value_entry> made;
         made.reserve(of.items.size());
@@ -518,7 +519,8 @@ private:
     }
 
     /// Evaluates the `if` clause of a `for` for an element. Nothing if it is unknown.
-    [[nodiscard]] std::optional<bool> included(syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
+    [[nodiscard]] auto included(syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
+        -> std::optional<bool>
     {
         auto const before = found.error_count();
         auto const result = run(*of.condition, found);
@@ -534,7 +536,7 @@ private:
     }
 
     /// Returns whether the `if` clause of a `for` can be evaluated for any elements.
-    [[nodiscard]] bool condition_fits(syntax::for_each const& of, diagnostics& found)
+    [[nodiscard]] auto condition_fits(syntax::for_each const& of, diagnostics& found) -> bool
     {
         auto const before = found.error_count();
         auto const depth = bindings_.size();
@@ -552,7 +554,8 @@ private:
     }
 
     /// \param joined  the directive of a template that joins the elements: the loop ends when they exceed its limit
-    [[nodiscard]] value loop(syntax::for_each const& of, diagnostics& found, syntax::join const* joined = nullptr)
+    [[nodiscard]] auto loop(syntax::for_each const& of, diagnostics& found, syntax::join const* joined = nullptr)
+        -> value
     {
         auto const before = found.error_count();
         auto const collection = run(*of.collection, found);
@@ -626,8 +629,8 @@ private:
         return value::object(std::move(entries)).with_marks(marks);
     }
 
-    [[nodiscard]] std::optional<std::string> loop_key(
-        syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
+    [[nodiscard]] auto loop_key(syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
+        -> std::optional<std::string>
     {
         auto const before = found.error_count();
         auto const raw = run(*of.key, found);
@@ -645,7 +648,7 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] value splat_item(syntax::splat const& of, value element, diagnostics& found)
+    [[nodiscard]] auto splat_item(syntax::splat const& of, value element, diagnostics& found) -> value
     {
         bindings_.push_back({{}, of.item, std::move(element)});
         auto made = run(*of.each, found);
@@ -654,12 +657,12 @@ private:
     }
 
     /// The type of a splat's result for an element of a known type.
-    [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element, diagnostics& found)
+    [[nodiscard]] auto splat_element_type(syntax::splat const& of, type const& element, diagnostics& found) -> type
     {
         return splat_item(of, value::unknown(element), found).get_type();
     }
 
-    [[nodiscard]] value splat(syntax::splat const& of, diagnostics& found)
+    [[nodiscard]] auto splat(syntax::splat const& of, diagnostics& found) -> value
     {
         auto const before = found.error_count();
         auto source = run(*of.from, found);
@@ -720,8 +723,8 @@ private:
     }
 
     /// Adds the elements of the last argument. Returns the result of the call if there are none to add.
-    [[nodiscard]] std::optional<value> expand_last(
-        function const& called, syntax::call const& of, std::vector<given_argument>& given, diagnostics& found)
+    [[nodiscard]] auto expand_last(function const& called, syntax::call const& of, std::vector<given_argument>& given,
+        diagnostics& found) -> std::optional<value>
     {
         auto const& place = *of.arguments.back();
         auto const before = found.error_count();
@@ -742,7 +745,7 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] value call(syntax::call const& of, diagnostics& found)
+    [[nodiscard]] auto call(syntax::call const& of, diagnostics& found) -> value
     {
         if (scope_.is_constant()) {
             found.add(error(messages::call_in_constant, at(of)));
@@ -798,7 +801,7 @@ private:
     }
 
     /// `templatestring` accepts only references; a template could be written directly otherwise.
-    [[nodiscard]] bool fits_template_string(function const& called, syntax::call const& of, diagnostics& found)
+    [[nodiscard]] auto fits_template_string(function const& called, syntax::call const& of, diagnostics& found) -> bool
     {
         if (of.arguments.empty()) return true;
         auto const& first = *of.arguments[0];
@@ -808,8 +811,8 @@ private:
         return false;
     }
 
-    [[nodiscard]] bool check_count(
-        function const& called, syntax::call const& of, std::vector<given_argument> const& given, diagnostics& found)
+    [[nodiscard]] auto check_count(function const& called, syntax::call const& of,
+        std::vector<given_argument> const& given, diagnostics& found) -> bool
     {
         auto const desired = called.parameters.size();
         if (given.size() < desired) {
@@ -829,7 +832,7 @@ private:
     }
 
     /// The second argument of `convert` is a type, like that of a variable.
-    [[nodiscard]] value call_convert(function const& called, syntax::call const& of, diagnostics& found)
+    [[nodiscard]] auto call_convert(function const& called, syntax::call const& of, diagnostics& found) -> value
     {
         std::vector<given_argument> given;
         for (auto const* const argument : of.arguments) given.push_back({value(), argument});
@@ -844,7 +847,7 @@ private:
         return value::unknown();
     }
 
-    [[nodiscard]] value call_try(syntax::call const& of, diagnostics& found)
+    [[nodiscard]] auto call_try(syntax::call const& of, diagnostics& found) -> value
     {
         std::string why;
         for (auto const* const argument : of.arguments) {
@@ -866,7 +869,7 @@ private:
         return value::unknown();
     }
 
-    [[nodiscard]] value call_can(syntax::call const& of, diagnostics& found)
+    [[nodiscard]] auto call_can(syntax::call const& of, diagnostics& found) -> value
     {
         static function const can{"can", {{"expression", type::dynamic()}}, std::nullopt, {}, {}};
         std::vector<given_argument> given;
@@ -886,12 +889,12 @@ private:
 
 }  // namespace
 
-value evaluate(expression const& of, scope const& in, diagnostics& found)
+auto evaluate(expression const& of, scope const& in, diagnostics& found) -> value
 {
     return evaluator(in, of.file()).run(of.node(), found);
 }
 
-std::vector<std::string> value_notes(expression const& of, scope const& in, note_options options)
+auto value_notes(expression const& of, scope const& in, note_options options) -> std::vector<std::string>
 {
     return evaluator(in, of.file()).notes(of.node(), options);
 }

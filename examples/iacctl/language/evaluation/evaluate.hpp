@@ -22,28 +22,28 @@ public:
 
     /// The value of the whole referenced object: a tuple for a resource with `count`, an object by key for one with
     /// `for_each`, a number for `count.index`. Unknown after a diagnostic if there is no such object.
-    [[nodiscard]] virtual value resolve(reference const& of, diagnostics& found) const = 0;
+    [[nodiscard]] virtual auto resolve(reference const& of, diagnostics& found) const -> value = 0;
 
     /// The value of the one instance that the key of a reference selects, without those of the other instances. Nothing
     /// if the scope cannot do so or there is no such instance; then `resolve` is called.
-    [[nodiscard]] virtual std::optional<value> instance(reference const&) const { return std::nullopt; }
+    [[nodiscard]] virtual auto instance(reference const&) const -> std::optional<value> { return std::nullopt; }
 
     /// The value of a bare name in a scope where names are values, such as that of a template; null otherwise.
-    [[nodiscard]] virtual value const* variable(std::string_view) const { return nullptr; }
+    [[nodiscard]] virtual auto variable(std::string_view) const -> value const* { return nullptr; }
 
     /// The inputs of functions other than their arguments.
-    [[nodiscard]] virtual call_context const& context() const noexcept;
+    [[nodiscard]] virtual auto context() const noexcept -> call_context const&;
 
     /// The function of a name, or null: a function of the language or of a provider that the module requires.
-    [[nodiscard]] virtual function const* find_function(std::string_view name) const;
+    [[nodiscard]] virtual auto find_function(std::string_view name) const -> function const*;
 
     /// Returns whether references and calls are errors, as in arguments that must be constant.
-    [[nodiscard]] virtual bool is_constant() const noexcept { return false; }
+    [[nodiscard]] virtual auto is_constant() const noexcept -> bool { return false; }
 
 protected:
     scope() = default;
     scope(scope const&) = default;
-    scope& operator=(scope const&) = default;
+    auto operator=(scope const&) -> scope& = default;
 };
 
 /// A scope inside another one. It forwards to the outer scope everything that it does not define.
@@ -52,18 +52,21 @@ public:
     /// \pre `outer` outlives it
     explicit inner_scope(scope const& outer) : outer_(outer) {}
 
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
     {
         return outer_.resolve(of, found);
     }
-    [[nodiscard]] std::optional<value> instance(reference const& of) const override { return outer_.instance(of); }
-    [[nodiscard]] value const* variable(std::string_view name) const override { return outer_.variable(name); }
-    [[nodiscard]] call_context const& context() const noexcept override { return outer_.context(); }
-    [[nodiscard]] function const* find_function(std::string_view name) const override
+    [[nodiscard]] auto instance(reference const& of) const -> std::optional<value> override
+    {
+        return outer_.instance(of);
+    }
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override { return outer_.variable(name); }
+    [[nodiscard]] auto context() const noexcept -> call_context const& override { return outer_.context(); }
+    [[nodiscard]] auto find_function(std::string_view name) const -> function const* override
     {
         return outer_.find_function(name);
     }
-    [[nodiscard]] bool is_constant() const noexcept override { return outer_.is_constant(); }
+    [[nodiscard]] auto is_constant() const noexcept -> bool override { return outer_.is_constant(); }
 
 private:
     scope const& outer_;
@@ -72,18 +75,18 @@ private:
 /// A scope without anything to refer to, for arguments that must be constant.
 class constant_scope final : public scope {
 public:
-    [[nodiscard]] bool is_constant() const noexcept override { return true; }
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
+    [[nodiscard]] auto is_constant() const noexcept -> bool override { return true; }
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override;
 };
 
 /// Evaluates an expression. The result is unknown where diagnostics report an error.
 ///
 /// The result of an operation on unknown values is unknown, with the type that the result will have. Both sides of a
 /// conditional are evaluated, since its type depends on both; only diagnostics of the chosen side are kept.
-[[nodiscard]] value evaluate(expression const& of, scope const& in, diagnostics& found);
+[[nodiscard]] auto evaluate(expression const& of, scope const& in, diagnostics& found) -> value;
 
 /// The diagnostic for a call of a function that does not exist.
-[[nodiscard]] diagnostic unknown_function(expression const& in, syntax::call const& of);
+[[nodiscard]] auto unknown_function(expression const& in, syntax::call const& of) -> diagnostic;
 
 /// The notes that a diagnostic has about the values in a failing expression.
 struct note_options {

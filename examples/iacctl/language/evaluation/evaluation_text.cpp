@@ -10,7 +10,7 @@
 
 namespace iacctl::language {
 
-diagnostic unknown_function(expression const& in, syntax::call const& of)
+auto unknown_function(expression const& in, syntax::call const& of) -> diagnostic
 {
     std::string_view const name = of.name;
     auto const place = in.at(of.name_range);
@@ -35,19 +35,19 @@ namespace iacctl::language::detail {
 
 using syntax::node_kind;
 
-std::string failure_text(call_failure const& why, std::span<value const> given)
+auto failure_text(call_failure const& why, std::span<value const> given) -> std::string
 {
     bool const hides = std::ranges::any_of(given, [](value const& one) { return one.deep_marks() != mark::none; });
     return hides ? "the reason is not shown, because an argument is sensitive or ephemeral" : why.message();
 }
 
-diagnostic duplicate_key(std::string const& key, mark marks, source_range place, source_range whole)
+auto duplicate_key(std::string const& key, mark marks, source_range place, source_range whole) -> diagnostic
 {
     auto const shown = marks == mark::none ? in_quotes(key) : "(sensitive value)";
     return error(messages::duplicate_loop_key, {shown}, place, whole);
 }
 
-std::string calling_note(function const& called, std::string_view name)
+auto calling_note(function const& called, std::string_view name) -> std::string
 {
     std::string signature = "while calling " + std::string(name) + "(";
     for (std::size_t i = 0; i < called.parameters.size(); ++i)
@@ -57,7 +57,7 @@ std::string calling_note(function const& called, std::string_view name)
     return signature + ")";
 }
 
-messages::message<0> const* template_string_problem(syntax::node const& given)
+auto template_string_problem(syntax::node const& given) -> messages::message<0> const*
 {
     if (given.kind == node_kind::literal || given.kind == node_kind::text || given.kind == node_kind::wrap)
         return &messages::inline_template;
@@ -66,7 +66,7 @@ messages::message<0> const* template_string_problem(syntax::node const& given)
     return refers ? nullptr : &messages::template_not_a_reference;
 }
 
-std::string attempt_text(diagnostics const& failed)
+auto attempt_text(diagnostics const& failed) -> std::string
 {
     std::string text;
     for (auto const& one : failed) {
@@ -78,7 +78,7 @@ std::string attempt_text(diagnostics const& failed)
     return text;
 }
 
-std::string statement_about(value const& of, note_options options)
+auto statement_about(value const& of, note_options options) -> std::string
 {
     if (of.is_ephemeral() && options.ephemeral)
         return of.is_sensitive() ? "has an ephemeral, sensitive value" : "has an ephemeral value";
@@ -88,7 +88,7 @@ std::string statement_about(value const& of, note_options options)
     return "is a " + of.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
 }
 
-std::optional<std::string_view> written_key(syntax::object_item const& item)
+auto written_key(syntax::object_item const& item) -> std::optional<std::string_view>
 {
     if (item.key->kind == node_kind::literal) return syntax::as<syntax::literal>(*item.key).text();
     if (item.computed_key || item.key->kind != node_kind::traversal) return std::nullopt;

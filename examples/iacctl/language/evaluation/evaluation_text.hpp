@@ -15,24 +15,25 @@
 namespace iacctl::language::detail {
 
 /// The reason of a failed call. It is hidden if an argument is sensitive or ephemeral, because it may contain a part of that value.
-[[nodiscard]] std::string failure_text(call_failure const& why, std::span<value const> given);
+[[nodiscard]] auto failure_text(call_failure const& why, std::span<value const> given) -> std::string;
 /// Two elements of a `for` expression have the same key, which is hidden if it is sensitive or ephemeral.
-[[nodiscard]] diagnostic duplicate_key(std::string const& key, mark marks, source_range place, source_range whole);
+[[nodiscard]] auto duplicate_key(std::string const& key, mark marks, source_range place, source_range whole)
+    -> diagnostic;
 /// The note below a call that failed: `while calling f(a, b...)`. \param name  as the call writes it
-[[nodiscard]] std::string calling_note(function const& called, std::string_view name);
+[[nodiscard]] auto calling_note(function const& called, std::string_view name) -> std::string;
 
 /// The message if an expression is not valid for `templatestring`, which requires a reference to a string; null if it
 /// is.
-[[nodiscard]] messages::message<0> const* template_string_problem(syntax::node const& given);
+[[nodiscard]] auto template_string_problem(syntax::node const& given) -> messages::message<0> const*;
 
 /// The errors that `try` caught, as list items.
-[[nodiscard]] std::string attempt_text(diagnostics const& failed);
+[[nodiscard]] auto attempt_text(diagnostics const& failed) -> std::string;
 
 /// The statement of a note about a value in the failing expression: `is 5`, `has a sensitive value`.
-[[nodiscard]] std::string statement_about(value const& of, note_options options);
+[[nodiscard]] auto statement_about(value const& of, note_options options) -> std::string;
 
 /// The literal key of an item of an object; nothing if the key must be evaluated.
-[[nodiscard]] std::optional<std::string_view> written_key(syntax::object_item const& item);
+[[nodiscard]] auto written_key(syntax::object_item const& item) -> std::optional<std::string_view>;
 
 }  // namespace iacctl::language::detail
 

@@ -24,8 +24,8 @@ public:
     explicit call_failure(std::string message) : message_(std::move(message)) {}
     call_failure(std::size_t argument, std::string message) : message_(std::move(message)), argument_(argument) {}
 
-    [[nodiscard]] std::string const& message() const noexcept { return message_; }
-    [[nodiscard]] std::optional<std::size_t> argument() const noexcept { return argument_; }
+    [[nodiscard]] auto message() const noexcept -> std::string const& { return message_; }
+    [[nodiscard]] auto argument() const noexcept -> std::optional<std::size_t> { return argument_; }
 
 private:
     std::string message_;
@@ -53,12 +53,13 @@ class function_source {
 public:
     virtual ~function_source() = default;
     /// The function of the provider at an address, or null.
-    [[nodiscard]] virtual function const* find_function(std::string_view provider, std::string_view name) const = 0;
+    [[nodiscard]] virtual auto find_function(std::string_view provider, std::string_view name) const
+        -> function const* = 0;
 
 protected:
     function_source() = default;
     function_source(function_source const&) = default;
-    function_source& operator=(function_source const&) = default;
+    auto operator=(function_source const&) -> function_source& = default;
 };
 
 /// The inputs of a function other than its arguments.
@@ -74,7 +75,7 @@ struct call_context {
 };
 
 /// The current time in the format of the functions.
-[[nodiscard]] std::string current_time();
+[[nodiscard]] auto current_time() -> std::string;
 
 /// One parameter, and the special values that its function handles itself. Otherwise `call` handles them: null is an
 /// error, an unknown value makes the result unknown, marks are removed from the argument and added to the result.
@@ -95,17 +96,17 @@ struct function {
     std::function<call_result<value>(arguments, call_context const&)> run;
 
     /// The parameter for an argument; null if there are too many arguments.
-    [[nodiscard]] parameter const* parameter_at(std::size_t index) const noexcept;
+    [[nodiscard]] auto parameter_at(std::size_t index) const noexcept -> parameter const*;
 };
 
 /// The function of a name, with or without the prefix `core::`, or null.
-[[nodiscard]] function const* find_function(std::string_view name);
+[[nodiscard]] auto find_function(std::string_view name) -> function const*;
 /// The version of OpenTofu that introduced a function which Terraform does not have; empty for the other functions.
-[[nodiscard]] std::string_view opentofu_version_of(std::string_view function) noexcept;
+[[nodiscard]] auto opentofu_version_of(std::string_view function) noexcept -> std::string_view;
 /// A function of the built-in provider, `terraform.io/builtin/terraform`, by its name without prefix; or null.
-[[nodiscard]] function const* find_builtin_function(std::string_view name);
+[[nodiscard]] auto find_builtin_function(std::string_view name) -> function const*;
 /// All names in ascending order.
-[[nodiscard]] std::vector<std::string_view> const& function_names();
+[[nodiscard]] auto function_names() -> std::vector<std::string_view> const&;
 
 /// The signature of a function. The result type is that for arguments of exactly the types of the parameters; `any` if
 /// it depends on more than that.
@@ -115,9 +116,9 @@ struct function_signature {
     type result;
 };
 /// \pre `name` is one of `function_names()`.
-[[nodiscard]] function_signature signature_of(std::string_view name);
+[[nodiscard]] auto signature_of(std::string_view name) -> function_signature;
 /// The description of a function, or of one of its parameters ("trim.cutset"), for documentation; may be empty.
-[[nodiscard]] std::string_view description_of(std::string_view name);
+[[nodiscard]] auto description_of(std::string_view name) -> std::string_view;
 
 /// Calls a function with arguments already converted to its parameters.
 [[nodiscard]] call_result<value> call(function const& of, arguments given, call_context const& in = {});

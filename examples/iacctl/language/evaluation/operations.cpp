@@ -16,7 +16,7 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] std::optional<bool> equal_elements(value const& a, value const& b)
+[[nodiscard]] auto equal_elements(value const& a, value const& b) -> std::optional<bool>
 {
     if (a.size() != b.size()) return false;
     bool known = true;
@@ -34,13 +34,13 @@ namespace {
     return known ? std::optional(true) : std::nullopt;
 }
 
-[[nodiscard]] value refuse(diagnostic why, diagnostics& found)
+[[nodiscard]] auto refuse(diagnostic why, diagnostics& found) -> value
 {
     found.add(std::move(why));
     return value::unknown();
 }
 
-[[nodiscard]] value index_sequence(value const& of, value const& key, source_range place, diagnostics& found)
+[[nodiscard]] auto index_sequence(value const& of, value const& key, source_range place, diagnostics& found) -> value
 {
     auto const position = convert(key, type::number());
     if (!position) return refuse(error(messages::index_wrong_type, {position.error().text()}, place), found);
@@ -67,7 +67,7 @@ namespace {
 }
 
 // The key or attribute that was probably meant. Keys of a sensitive map are not revealed.
-[[nodiscard]] std::string suggested(value const& of, std::string_view name)
+[[nodiscard]] auto suggested(value const& of, std::string_view name) -> std::string
 {
     // With many names, the search would cost more than the evaluation: expressions in "try" and "can" fail often.
     constexpr std::size_t most = 32;
@@ -80,13 +80,13 @@ namespace {
         for (auto const& one : whole.attributes()) names.push_back(one.name);
     return did_you_mean(name, names);
 }
-[[nodiscard]] std::string suggested(value const& of, value const& name)
+[[nodiscard]] auto suggested(value const& of, value const& name) -> std::string
 {
     bool const shown = !name.is_sensitive() && !name.is_ephemeral() && name.has_data();
     return shown ? suggested(of, name.as_string()) : std::string();
 }
 
-[[nodiscard]] value index_map(value const& of, value const& key, source_range place, diagnostics& found)
+[[nodiscard]] auto index_map(value const& of, value const& key, source_range place, diagnostics& found) -> value
 {
     auto const name = convert(key, type::string());
     if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
@@ -99,7 +99,7 @@ namespace {
     return refuse(error(messages::no_such_key, {suggested(of, *name)}, place), found);
 }
 
-[[nodiscard]] value index_object(value const& of, value const& key, source_range place, diagnostics& found)
+[[nodiscard]] auto index_object(value const& of, value const& key, source_range place, diagnostics& found) -> value
 {
     auto const name = convert(key, type::string());
     if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
@@ -118,7 +118,7 @@ namespace {
 
 }  // namespace
 
-std::optional<bool> equal(value const& a, value const& b)
+auto equal(value const& a, value const& b) -> std::optional<bool>
 {
     if (a.is_null() && b.is_definitely_not_null()) return false;
     if (b.is_null() && a.is_definitely_not_null()) return false;
@@ -159,14 +159,14 @@ std::optional<bool> equal(value const& a, value const& b)
     return true;
 }
 
-value equal_value(value const& a, value const& b)
+auto equal_value(value const& a, value const& b) -> value
 {
     auto const same = equal(a, b);
     value const made = same ? value(*same) : value::unknown(type::boolean()).refined_not_null();
     return made.with_marks(a.deep_marks() | b.deep_marks());
 }
 
-value index(value const& of, value const& key, source_range place, diagnostics& found)
+auto index(value const& of, value const& key, source_range place, diagnostics& found) -> value
 {
     if (of.is_null()) return refuse(error(messages::index_of_null, place), found);
     if (key.is_null()) return refuse(error(messages::index_null, place), found);
@@ -186,7 +186,7 @@ value index(value const& of, value const& key, source_range place, diagnostics& 
     return refuse(error(messages::index_of_single_value, {of.get_type().friendly_name()}, place), found);
 }
 
-value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found)
+auto get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found) -> value
 {
     if (of.is_null()) return refuse(error(messages::attribute_of_null, place), found);
     switch (of.kind()) {
@@ -220,20 +220,20 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
     return refuse(error(messages::attribute_of_single_value, {of.get_type().friendly_name()}, place), found);
 }
 
-mark marks_of_unknown(type const& result, value const& part) noexcept
+auto marks_of_unknown(type const& result, value const& part) noexcept -> mark
 {
     if (result.is(type_kind::list) || result.is(type_kind::set)) return marks_of_unknown(result.element(), part);
     return result.is_primitive() ? part.deep_marks() : part.marks();
 }
 
-value unknown_result(syntax::operation op)
+auto unknown_result(syntax::operation op) -> value
 {
     using syntax::operation;
     bool const yields_bool = op < operation::add || op == operation::logical_not;
     return value::unknown(yields_bool ? type::boolean() : type::number());
 }
 
-std::string describe(value const& of)
+auto describe(value const& of) -> std::string
 {
     if (of.is_sensitive()) return "(sensitive value)";
     if (of.is_ephemeral()) return "(ephemeral value)";
@@ -271,7 +271,7 @@ std::string describe(value const& of)
     return of.get_type().friendly_name();
 }
 
-std::string describe_type_mismatch(type const& when_true, type const& when_false)
+auto describe_type_mismatch(type const& when_true, type const& when_false) -> std::string
 {
     if (when_true.is(type_kind::object) && when_false.is(type_kind::object)) {
         for (auto const& attribute : when_true.attributes()) {
@@ -304,7 +304,7 @@ std::string describe_type_mismatch(type const& when_true, type const& when_false
     return "the true result is " + when_true.friendly_name() + ", and the false one is " + when_false.friendly_name();
 }
 
-std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
+auto common_type(value const& when_true, value const& when_false, bool& unite) -> std::optional<type>
 {
     auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
     if (plain_null(when_true)) return when_false.get_type();
@@ -317,7 +317,7 @@ std::optional<type> common_type(value const& when_true, value const& when_false,
     return unify(types);
 }
 
-std::optional<value> compute(syntax::operation op, number const& a, number const& b)
+auto compute(syntax::operation op, number const& a, number const& b) -> std::optional<value>
 {
     using syntax::operation;
     std::optional<number> made;

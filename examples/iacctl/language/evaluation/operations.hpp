@@ -14,34 +14,35 @@ namespace iacctl::language {
 
 /// Returns whether two values are equal in the sense of `==`. Values of different types are not equal. Nothing if the
 /// result depends on unknown values.
-[[nodiscard]] std::optional<bool> equal(value const& a, value const& b);
+[[nodiscard]] auto equal(value const& a, value const& b) -> std::optional<bool>;
 /// The value of `a == b`: a bool, which may be unknown, with the marks of both.
-[[nodiscard]] value equal_value(value const& a, value const& b);
+[[nodiscard]] auto equal_value(value const& a, value const& b) -> value;
 
 /// `of[key]`, or unknown after a diagnostic at `place`.
-[[nodiscard]] value index(value const& of, value const& key, source_range place, diagnostics& found);
+[[nodiscard]] auto index(value const& of, value const& key, source_range place, diagnostics& found) -> value;
 /// `of.name`, or unknown after a diagnostic at `place`.
-[[nodiscard]] value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found);
+[[nodiscard]] auto get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found)
+    -> value;
 
 /// The result of an operator on two numbers; nothing if it is undefined, as for `0 / 0`.
-[[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b);
+[[nodiscard]] auto compute(syntax::operation op, number const& a, number const& b) -> std::optional<value>;
 
 /// The marks of a result that is not known yet, if `part` may become the result or a part of it. An unknown value has
 /// one mark for everything inside. Marks inside of `part` are therefore included only if nobody can refer to a part of
 /// the result that does not have them: if it has no attributes, keys or elements of different types.
-[[nodiscard]] mark marks_of_unknown(type const& result, value const& part) noexcept;
+[[nodiscard]] auto marks_of_unknown(type const& result, value const& part) noexcept -> mark;
 
 /// The result of an operator while its operands are unknown.
-[[nodiscard]] value unknown_result(syntax::operation op);
+[[nodiscard]] auto unknown_result(syntax::operation op) -> value;
 
 /// A short description of a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
-[[nodiscard]] std::string describe(value const& of);
+[[nodiscard]] auto describe(value const& of) -> std::string;
 
 /// The common type of the two sides of a conditional, if there is one.
 /// \param unite  receives false if the chosen side needs no conversion
-[[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite);
+[[nodiscard]] auto common_type(value const& when_true, value const& when_false, bool& unite) -> std::optional<type>;
 /// The reason why the two sides of a conditional have no common type, as a part of a sentence.
-[[nodiscard]] std::string describe_type_mismatch(type const& when_true, type const& when_false);
+[[nodiscard]] auto describe_type_mismatch(type const& when_true, type const& when_false) -> std::string;
 
 }  // namespace iacctl::language
 

@@ -18,15 +18,15 @@ void refuse(diagnostic wrong, expression const& of, scope const& in, note_option
 }
 
 /// Reports a `count` or `for_each` that is ephemeral, and thus cannot determine the existing objects.
-[[nodiscard]] bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found)
+[[nodiscard]] auto refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found) -> bool
 {
     if (!given.has_deep(mark::ephemeral)) return false;
     found.add(error(messages::count_ephemeral, of.range()));
     return true;
 }
 
-[[nodiscard]] bool refuse_ephemeral_for_each(
-    expression const& of, value const& given, scope const& in, diagnostics& found)
+[[nodiscard]] auto refuse_ephemeral_for_each(
+    expression const& of, value const& given, scope const& in, diagnostics& found) -> bool
 {
     // The values of a map may be ephemeral; only its keys are stored.
     if (!given.is_ephemeral()) return false;
@@ -36,8 +36,8 @@ void refuse(diagnostic wrong, expression const& of, scope const& in, note_option
 
 }  // namespace
 
-std::optional<std::size_t> evaluate_count(
-    expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+auto evaluate_count(expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+    -> std::optional<std::size_t>
 {
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);
@@ -62,7 +62,8 @@ std::optional<std::size_t> evaluate_count(
     return static_cast<std::size_t>(*whole);
 }
 
-std::optional<bool> evaluate_enabled(expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+auto evaluate_enabled(expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+    -> std::optional<bool>
 {
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);
@@ -81,8 +82,8 @@ std::optional<bool> evaluate_enabled(expression const& of, scope const& in, diag
     return converted->as_bool();
 }
 
-std::optional<std::vector<value_entry>> evaluate_for_each(
-    expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+auto evaluate_for_each(expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+    -> std::optional<std::vector<value_entry>>
 {
     auto const before = found.error_count();
     auto const given = evaluate(of, in, found);

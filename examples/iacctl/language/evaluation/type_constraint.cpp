@@ -20,7 +20,7 @@ class type_reader {
 public:
     type_reader(source_file const* file, diagnostics& found) : file_(file), found_(found) {}
 
-    [[nodiscard]] type_constraint read(syntax::node const& of)
+    [[nodiscard]] auto read(syntax::node const& of) -> type_constraint
     {
         if (of.kind == syntax::node_kind::call) return constructor(syntax::as<syntax::call>(of));
         auto const word = as_keyword({&of, file_});
@@ -35,16 +35,16 @@ public:
     }
 
 private:
-    [[nodiscard]] source_range at(byte_range place) const noexcept { return {file_, place}; }
+    [[nodiscard]] auto at(byte_range place) const noexcept -> source_range { return {file_, place}; }
 
-    type_constraint wrong(diagnostic why)
+    auto wrong(diagnostic why) -> type_constraint
     {
         found_.add(std::move(why));
         return {};
     }
 
     /// The error of a type constructor without its arguments; nothing for another word.
-    [[nodiscard]] std::optional<diagnostic> wrong_arguments(std::string_view word, byte_range place) const
+    [[nodiscard]] auto wrong_arguments(std::string_view word, byte_range place) const -> std::optional<diagnostic>
     {
         if (word == "list" || word == "set" || word == "map")
             return error(messages::element_type_required, {word}, at(place));
@@ -53,7 +53,7 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] type_constraint constructor(syntax::call const& of)
+    [[nodiscard]] auto constructor(syntax::call const& of) -> type_constraint
     {
         std::string_view const name = of.name;
         auto const given = in_parentheses(of);
@@ -76,13 +76,13 @@ private:
     }
 
     /// The range of the arguments with their parentheses.
-    [[nodiscard]] byte_range in_parentheses(syntax::call const& of) const
+    [[nodiscard]] auto in_parentheses(syntax::call const& of) const -> byte_range
     {
         auto const open = file_->text().find('(', of.name_range.end);
         return {static_cast<std::uint32_t>(open), of.close.end};
     }
 
-    [[nodiscard]] type_constraint tuple(syntax::node const& of)
+    [[nodiscard]] auto tuple(syntax::node const& of) -> type_constraint
     {
         if (of.kind != syntax::node_kind::tuple) return wrong(error(messages::element_types_required, at(of.range)));
         std::vector<type> elements;
@@ -95,19 +95,19 @@ private:
         return {type::tuple(std::move(elements)), kept(std::move(defaults))};
     }
 
-    [[nodiscard]] static defaults_ptr kept(type_defaults defaults)
+    [[nodiscard]] static auto kept(type_defaults defaults) -> defaults_ptr
     {
         return defaults.empty() ? nullptr : std::make_shared<type_defaults>(std::move(defaults));
     }
 
-    [[nodiscard]] static std::optional<std::string> key_name(syntax::node const& key)
+    [[nodiscard]] static auto key_name(syntax::node const& key) -> std::optional<std::string>
     {
         if (key.kind == syntax::node_kind::traversal && syntax::as<syntax::traversal>(key).steps.empty())
             return std::string(syntax::as<syntax::traversal>(key).root);
         return std::nullopt;
     }
 
-    [[nodiscard]] type_constraint object(syntax::node const& of)
+    [[nodiscard]] auto object(syntax::node const& of) -> type_constraint
     {
         if (of.kind != syntax::node_kind::object) return wrong(error(messages::attribute_types_required, at(of.range)));
         std::vector<type_attribute> attributes;
@@ -168,7 +168,7 @@ void refuse_quoted(std::string const& word, source_range place, diagnostics& fou
     else found.add(error(messages::quoted_type_hint, place));
 }
 
-[[nodiscard]] value inner_default(value const& of, type_defaults const& defaults, std::string const& key)
+[[nodiscard]] auto inner_default(value const& of, type_defaults const& defaults, std::string const& key) -> value
 {
     auto const found = defaults.inner.find(key);
     return found == defaults.inner.end() ? of : with_defaults(of, *found->second);
@@ -176,7 +176,7 @@ void refuse_quoted(std::string const& word, source_range place, diagnostics& fou
 
 }  // namespace
 
-type_constraint parse_type(expression const& of, diagnostics& found)
+auto parse_type(expression const& of, diagnostics& found) -> type_constraint
 {
     // Bare words, from versions without type constructors.
     auto const word = as_keyword(of);
@@ -192,7 +192,7 @@ type_constraint parse_type(expression const& of, diagnostics& found)
     return type_reader(of.file(), found).read(of.node());
 }
 
-value with_defaults(value const& of, type_defaults const& defaults)
+auto with_defaults(value const& of, type_defaults const& defaults) -> value
 {
     if (!of.has_data()) return of;
     bool const all = defaults.inner.contains("");

@@ -19,7 +19,7 @@ struct type_defaults {
     std::map<std::string, std::shared_ptr<type_defaults const>>
         inner;  // by attribute, by index, or "" for all elements
 
-    [[nodiscard]] bool empty() const noexcept { return values.empty() && inner.empty(); }
+    [[nodiscard]] auto empty() const noexcept -> bool { return values.empty() && inner.empty(); }
 };
 
 struct type_constraint {
@@ -28,10 +28,10 @@ struct type_constraint {
 };
 
 /// Reads a type such as `list(object({ a = optional(string, "x") }))`.
-[[nodiscard]] type_constraint parse_type(expression const& of, diagnostics& found);
+[[nodiscard]] auto parse_type(expression const& of, diagnostics& found) -> type_constraint;
 
 /// Adds the defaults of optional attributes that are missing or null. The result is not converted yet.
-[[nodiscard]] value with_defaults(value const& of, type_defaults const& defaults);
+[[nodiscard]] auto with_defaults(value const& of, type_defaults const& defaults) -> value;
 
 }  // namespace iacctl::language
 

@@ -23,13 +23,13 @@ constexpr iacctl::messages::message<1> unknown_name{
 /// A scope in which names are the values of arguments that were read before.
 class names final : public scope {
 public:
-    [[nodiscard]] value const* variable(std::string_view name) const override
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override
     {
         for (auto const& one : values_)
             if (one.key == name) return &one.of;
         return nullptr;
     }
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
     {
         found.add(error(unknown_name, {of.address()}, of.range));
         return value::unknown();
@@ -40,7 +40,7 @@ private:
     std::vector<value_entry> values_;
 };
 
-value evaluate_body(body const& of, names& in, diagnostics& found)
+auto evaluate_body(body const& of, names& in, diagnostics& found) -> value
 {
     std::vector<value_entry> made;
     for (auto const& one : of.attributes) {

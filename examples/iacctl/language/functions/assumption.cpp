@@ -12,13 +12,13 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] call_failure not_upheld()
+[[nodiscard]] auto not_upheld() -> call_failure
 {
     return {0, "the assumption does not hold"};
 }
 
 /// Returns the second value, unless the first one is known to differ from it.
-[[nodiscard]] call_result<value> assumed_equal(arguments given)
+[[nodiscard]] auto assumed_equal(arguments given) -> call_result<value>
 {
     type const desired = given[1].get_type();
     auto const actual = convert(given[0], desired);
@@ -31,7 +31,7 @@ namespace {
     return given[1];
 }
 
-[[nodiscard]] call_result<value> assumed_not_null(arguments given)
+[[nodiscard]] auto assumed_not_null(arguments given) -> call_result<value>
 {
     value const& one = given[0];
     if (one.get_type().is_dynamic())
@@ -42,7 +42,7 @@ namespace {
 
 /// Returns the string, unless it is known to have another prefix. An unknown string keeps the prefix only if it cannot
 /// be null.
-[[nodiscard]] call_result<value> assumed_prefix(arguments given)
+[[nodiscard]] auto assumed_prefix(arguments given) -> call_result<value>
 {
     value const& text = given[0];
     if (given[1].is_unknown()) return value::unknown(type::string());
@@ -59,7 +59,7 @@ namespace {
 
 /// Returns the collection, unless its length is known to be out of bounds. An unknown list of an exact length gets
 /// unknown elements.
-[[nodiscard]] call_result<value> assumed_length(value const& of, std::size_t least, std::size_t most)
+[[nodiscard]] auto assumed_length(value const& of, std::size_t least, std::size_t most) -> call_result<value>
 {
     type const kind = of.get_type();
     if (of.is_null()) return of;

@@ -25,7 +25,7 @@ void append_little_endian(std::string& out, std::uint32_t number)
 }
 
 /// A flushed block and an empty last one between a header and a trailer, like the output of Go's writer.
-[[nodiscard]] call_result<value> base64gzip(arguments given)
+[[nodiscard]] auto base64gzip(arguments given) -> call_result<value>
 {
     auto const& text = given[0].as_string();
     z_stream stream{};
@@ -50,7 +50,7 @@ void append_little_endian(std::string& out, std::uint32_t number)
 }
 
 /// The text of one or more concatenated compressed parts.
-[[nodiscard]] call_result<value> base64gunzip(arguments given)
+[[nodiscard]] auto base64gunzip(arguments given) -> call_result<value>
 {
     auto packed = from_base64(given[0].as_string());
     if (!packed) return call_failure("the text is not Base64");
@@ -86,10 +86,10 @@ public:
         if (*this) iconv_close(handle_);
     }
     converter(converter const&) = delete;
-    converter& operator=(converter const&) = delete;
+    auto operator=(converter const&) -> converter& = delete;
 
     [[nodiscard]] explicit operator bool() const noexcept { return reinterpret_cast<std::intptr_t>(handle_) != -1; }
-    [[nodiscard]] std::optional<std::string> run(std::string_view text)
+    [[nodiscard]] auto run(std::string_view text) -> std::optional<std::string>
     {
         std::string out;
         std::array<char, 4096> buffer{};
@@ -116,13 +116,13 @@ private:
     iconv_t handle_;
 };
 
-[[nodiscard]] call_failure bad_encoding(value const& name)
+[[nodiscard]] auto bad_encoding(value const& name) -> call_failure
 {
     return {1, "there is no text encoding named " + to_json(name)};
 }
 
 /// The name that the registry lists first, if it differs from the usual name.
-[[nodiscard]] std::string registered(std::string_view given)
+[[nodiscard]] auto registered(std::string_view given) -> std::string
 {
     auto name = ascii_upper_case(given);
     if (name == "ISO-8859-1" || name == "LATIN1" || name == "L1") return "ISO_8859-1:1987";
@@ -133,7 +133,7 @@ constexpr auto big_endian = "UTF-16BE";
 constexpr std::string_view big_endian_mark = "\xFE\xFF";
 constexpr std::string_view little_endian_mark = "\xFF\xFE";
 
-[[nodiscard]] call_result<value> textencode(arguments given)
+[[nodiscard]] auto textencode(arguments given) -> call_result<value>
 {
     auto const& name = given[1].as_string();
     auto const encoding = text_encoding(name);
@@ -144,7 +144,7 @@ constexpr std::string_view little_endian_mark = "\xFF\xFE";
     return value(base64(is_marked ? std::string(big_endian_mark) + *made : *made));
 }
 
-[[nodiscard]] call_result<value> textdecode(arguments given)
+[[nodiscard]] auto textdecode(arguments given) -> call_result<value>
 {
     auto const& name = given[1].as_string();
     auto const encoding = text_encoding(name);
@@ -174,7 +174,7 @@ public:
     explicit csv_reader(std::string_view text) : rest_(text) {}
 
     /// The next record, or nothing at the end.
-    [[nodiscard]] call_result<std::optional<std::vector<std::string>>> read()
+    [[nodiscard]] auto read() -> call_result<std::optional<std::vector<std::string>>>
     {
         while (rest_.starts_with('\n') || rest_.starts_with("\r\n")) take_line_end();
         start_ = line_;
@@ -200,7 +200,7 @@ public:
         return std::optional(std::move(fields));
     }
 
-    [[nodiscard]] call_failure wrong(std::string const& why) const
+    [[nodiscard]] auto wrong(std::string const& why) const -> call_failure
     {
         return call_failure("in line " + std::to_string(start_) + " of the CSV text, " + why);
     }
@@ -213,7 +213,7 @@ private:
         ++line_;
     }
 
-    [[nodiscard]] std::optional<call_failure> quoted(std::string& into)
+    [[nodiscard]] auto quoted(std::string& into) -> std::optional<call_failure>
     {
         rest_.remove_prefix(1);
         for (;;) {
@@ -248,7 +248,7 @@ private:
     std::size_t start_ = 1;
 };
 
-[[nodiscard]] call_result<std::vector<std::string>> csv_header(csv_reader& from)
+[[nodiscard]] auto csv_header(csv_reader& from) -> call_result<std::vector<std::string>>
 {
     auto first = from.read();
     if (!first) return first.error();
@@ -259,14 +259,14 @@ private:
     return **first;
 }
 
-[[nodiscard]] type csv_row_type(std::vector<std::string> const& header)
+[[nodiscard]] auto csv_row_type(std::vector<std::string> const& header) -> type
 {
     std::vector<type_attribute> attributes;
     for (auto const& name : header) attributes.push_back({name, type::string(), false});
     return type::object(std::move(attributes));
 }
 
-[[nodiscard]] call_result<type> csvdecode_type(arguments given)
+[[nodiscard]] auto csvdecode_type(arguments given) -> call_result<type>
 {
     if (given[0].is_unknown()) return type::dynamic();
     csv_reader reader(given[0].as_string());
@@ -275,7 +275,7 @@ private:
     return type::list(csv_row_type(*header));
 }
 
-[[nodiscard]] call_result<value> csvdecode(arguments given)
+[[nodiscard]] auto csvdecode(arguments given) -> call_result<value>
 {
     csv_reader reader(given[0].as_string());
     auto const header = csv_header(reader);

@@ -16,19 +16,19 @@ parameter const any_list{"list", type::list(type::dynamic())};
 parameter const any_value{"list", type::dynamic()};
 
 /// The common type of all arguments.
-[[nodiscard]] std::optional<type> common_type(arguments given)
+[[nodiscard]] auto common_type(arguments given) -> std::optional<type>
 {
     std::vector<type> types;
     for (auto const& one : given) types.push_back(one.get_type());
     return unify(types);
 }
 
-[[nodiscard]] call_result<type> type_of_first(arguments given)
+[[nodiscard]] auto type_of_first(arguments given) -> call_result<type>
 {
     return given[0].get_type();
 }
 
-[[nodiscard]] std::optional<std::size_t> wrapped_index(number const& desired, std::size_t size)
+[[nodiscard]] auto wrapped_index(number const& desired, std::size_t size) -> std::optional<std::size_t>
 {
     auto const at = desired.as_int64();
     if (!at || size == 0) return std::nullopt;
@@ -38,7 +38,7 @@ parameter const any_value{"list", type::dynamic()};
 
 // length
 
-[[nodiscard]] call_result<value> length(arguments given)
+[[nodiscard]] auto length(arguments given) -> call_result<value>
 {
     value const of = given[0];
     mark const marks = of.marks();
@@ -58,7 +58,7 @@ parameter const any_value{"list", type::dynamic()};
 
 // keys and values
 
-[[nodiscard]] call_result<type> keys_type(arguments given)
+[[nodiscard]] auto keys_type(arguments given) -> call_result<type>
 {
     type const of = given[0].get_type();
     if (of.is(type_kind::map)) return type::list(type::string());
@@ -67,7 +67,7 @@ parameter const any_value{"list", type::dynamic()};
     return call_failure(0, "only a map or an object has keys");
 }
 
-[[nodiscard]] call_result<value> keys(arguments given)
+[[nodiscard]] auto keys(arguments given) -> call_result<value>
 {
     type const of = given[0].get_type();
     auto const result = keys_type(given);
@@ -82,7 +82,7 @@ parameter const any_value{"list", type::dynamic()};
     return shaped(*result, std::move(made)).with_marks(marks);
 }
 
-[[nodiscard]] call_result<type> values_type(arguments given)
+[[nodiscard]] auto values_type(arguments given) -> call_result<type>
 {
     type const of = given[0].get_type();
     if (of.is(type_kind::map)) return type::list(of.element());
@@ -93,7 +93,7 @@ parameter const any_value{"list", type::dynamic()};
     return type::tuple(std::move(elements));
 }
 
-[[nodiscard]] call_result<value> values(arguments given)
+[[nodiscard]] auto values(arguments given) -> call_result<value>
 {
     auto const result = values_type(given);
     if (!result) return result.error();
@@ -104,7 +104,7 @@ parameter const any_value{"list", type::dynamic()};
 
 // merge
 
-[[nodiscard]] call_result<type> merge_type(arguments given)
+[[nodiscard]] auto merge_type(arguments given) -> call_result<type>
 {
     if (given.empty()) return type::object({});
     std::vector<type_attribute> attributes;
@@ -127,7 +127,7 @@ parameter const any_value{"list", type::dynamic()};
     return known ? type::object(std::move(attributes)) : type::dynamic();
 }
 
-[[nodiscard]] call_result<value> merge(arguments given)
+[[nodiscard]] auto merge(arguments given) -> call_result<value>
 {
     auto const result = merge_type(given);
     if (!result) return result.error();
@@ -143,7 +143,7 @@ parameter const any_value{"list", type::dynamic()};
 
 // concat
 
-[[nodiscard]] call_result<type> concat_type(arguments given)
+[[nodiscard]] auto concat_type(arguments given) -> call_result<type>
 {
     if (given.empty()) return call_failure("at least one list is required");
     if (std::ranges::all_of(given, [](value const& v) { return v.is(type_kind::list); }))
@@ -165,7 +165,7 @@ parameter const any_value{"list", type::dynamic()};
     return type::tuple(std::move(elements));
 }
 
-[[nodiscard]] call_result<value> concat(arguments given)
+[[nodiscard]] auto concat(arguments given) -> call_result<value>
 {
     auto const result = concat_type(given);
     if (!result) return result.error();
@@ -188,7 +188,7 @@ parameter const any_value{"list", type::dynamic()};
 
 // lookup
 
-[[nodiscard]] call_result<type> lookup_type(arguments given)
+[[nodiscard]] auto lookup_type(arguments given) -> call_result<type>
 {
     if (given.size() > 3) return call_failure("at most three arguments are allowed: a map, a key and a default");
     type const of = given[0].get_type();
@@ -210,7 +210,7 @@ parameter const any_value{"list", type::dynamic()};
     return call_failure(0, "a map or an object is required");
 }
 
-[[nodiscard]] call_result<value> lookup(arguments given)
+[[nodiscard]] auto lookup(arguments given) -> call_result<value>
 {
     auto const result = lookup_type(given);
     if (!result) return result.error();
@@ -230,7 +230,7 @@ parameter const any_value{"list", type::dynamic()};
 
 // element, index, contains
 
-[[nodiscard]] call_result<type> element_type(arguments given)
+[[nodiscard]] auto element_type(arguments given) -> call_result<type>
 {
     type const of = given[0].get_type();
     if (of.is(type_kind::list)) return of.element();
@@ -243,7 +243,7 @@ parameter const any_value{"list", type::dynamic()};
     return of.elements()[*at];
 }
 
-[[nodiscard]] call_result<value> element(arguments given)
+[[nodiscard]] auto element(arguments given) -> call_result<value>
 {
     auto const result = element_type(given);
     if (!result) return result.error();
@@ -256,7 +256,7 @@ parameter const any_value{"list", type::dynamic()};
     return given[0].elements()[*at].with_marks(marks);
 }
 
-[[nodiscard]] call_result<value> index_of(arguments given)
+[[nodiscard]] auto index_of(arguments given) -> call_result<value>
 {
     if (!given[0].is(type_kind::list) && !given[0].is(type_kind::tuple))
         return call_failure("only a list or tuple has elements with an index");
@@ -269,7 +269,7 @@ parameter const any_value{"list", type::dynamic()};
     return call_failure("no element of the list has this value");
 }
 
-[[nodiscard]] call_result<value> contains(arguments given)
+[[nodiscard]] auto contains(arguments given) -> call_result<value>
 {
     if (!is_sequence(given[0])) return call_failure("only a list, tuple or set can contain a value");
     bool known = true;
@@ -298,7 +298,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     }
 }
 
-[[nodiscard]] call_result<value> flatten(arguments given)
+[[nodiscard]] auto flatten(arguments given) -> call_result<value>
 {
     if (!is_sequence(given[0])) return call_failure("only a list, tuple or set can be flattened");
     std::vector<value> made;
@@ -309,7 +309,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     return (known ? value::tuple(std::move(made)) : value::unknown()).with_marks(marks);
 }
 
-[[nodiscard]] call_result<type> flatten_type(arguments given)
+[[nodiscard]] auto flatten_type(arguments given) -> call_result<type>
 {
     type const of = given[0].get_type();
     if (of.is_dynamic() || given[0].is_unknown()) return type::dynamic();
@@ -319,7 +319,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
 }
 
 /// The first of each group of equal elements, in order.
-[[nodiscard]] std::vector<value> without_repetition(std::span<value const> all)
+[[nodiscard]] auto without_repetition(std::span<value const> all) -> std::vector<value>
 {
     std::vector<std::size_t> places(all.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
@@ -332,7 +332,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     return made;
 }
 
-[[nodiscard]] call_result<value> distinct(arguments given)
+[[nodiscard]] auto distinct(arguments given) -> call_result<value>
 {
     if (given[0].wholly_known())
         return value::list(given[0].get_type().element(), without_repetition(given[0].elements()));
@@ -350,7 +350,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     return value::list(given[0].get_type().element(), std::move(made));
 }
 
-[[nodiscard]] call_result<type> reverse_type(arguments given)
+[[nodiscard]] auto reverse_type(arguments given) -> call_result<type>
 {
     type const of = given[0].get_type();
     if (of.is_dynamic()) return of;
@@ -359,7 +359,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     return type::tuple({of.elements().rbegin(), of.elements().rend()});
 }
 
-[[nodiscard]] call_result<value> reverse(arguments given)
+[[nodiscard]] auto reverse(arguments given) -> call_result<value>
 {
     auto const result = reverse_type(given);
     if (!result) return result.error();
@@ -374,7 +374,7 @@ struct bounds {
     std::size_t end;
 };
 
-[[nodiscard]] call_result<bounds> slice_bounds(arguments given, std::size_t size)
+[[nodiscard]] auto slice_bounds(arguments given, std::size_t size) -> call_result<bounds>
 {
     auto const start = given[1].as_number().as_int64();
     auto const end = given[2].as_number().as_int64();
@@ -388,7 +388,7 @@ struct bounds {
     return bounds{static_cast<std::size_t>(*start), static_cast<std::size_t>(*end)};
 }
 
-[[nodiscard]] call_result<type> slice_type(arguments given)
+[[nodiscard]] auto slice_type(arguments given) -> call_result<type>
 {
     type const of = given[0].get_type();
     if (of.is(type_kind::set))
@@ -402,7 +402,7 @@ struct bounds {
     return type::tuple({elements.begin(), elements.end()});
 }
 
-[[nodiscard]] call_result<value> slice(arguments given)
+[[nodiscard]] auto slice(arguments given) -> call_result<value>
 {
     auto const result = slice_type(given);
     if (!result) return result.error();
@@ -414,7 +414,7 @@ struct bounds {
 
 // coalesce
 
-[[nodiscard]] call_result<type> coalesce_type(arguments given)
+[[nodiscard]] auto coalesce_type(arguments given) -> call_result<type>
 {
     std::vector<type> types;
     for (auto const& one : given)
@@ -425,7 +425,7 @@ struct bounds {
     return *common;
 }
 
-[[nodiscard]] call_result<value> coalesce(arguments given)
+[[nodiscard]] auto coalesce(arguments given) -> call_result<value>
 {
     auto const result = coalesce_type(given);
     if (!result) return result.error();
@@ -440,7 +440,7 @@ struct bounds {
     return call_failure("all arguments are null or an empty string");
 }
 
-[[nodiscard]] call_result<type> coalescelist_type(arguments given)
+[[nodiscard]] auto coalescelist_type(arguments given) -> call_result<type>
 {
     if (given.empty()) return call_failure("at least one list is required");
     std::vector<type> types;
@@ -455,7 +455,7 @@ struct bounds {
     return type::dynamic();
 }
 
-[[nodiscard]] call_result<value> coalescelist(arguments given)
+[[nodiscard]] auto coalescelist(arguments given) -> call_result<value>
 {
     auto const result = coalescelist_type(given);
     if (!result) return result.error();
@@ -469,7 +469,7 @@ struct bounds {
 // zipmap, chunklist, matchkeys, transpose
 
 /// The failure if a key is null; nothing if none is.
-[[nodiscard]] std::optional<call_failure> refuse_null_keys(value const& keys)
+[[nodiscard]] auto refuse_null_keys(value const& keys) -> std::optional<call_failure>
 {
     for (std::size_t i = 0; i < keys.size(); ++i)
         if (keys.elements()[i].is_null())
@@ -477,13 +477,13 @@ struct bounds {
     return std::nullopt;
 }
 
-[[nodiscard]] call_failure other_number_of_values(std::size_t keys, std::size_t values)
+[[nodiscard]] auto other_number_of_values(std::size_t keys, std::size_t values) -> call_failure
 {
     return call_failure(
         "the number of keys is " + std::to_string(keys) + ", but the number of values is " + std::to_string(values));
 }
 
-[[nodiscard]] call_result<type> zipmap_type(arguments given)
+[[nodiscard]] auto zipmap_type(arguments given) -> call_result<type>
 {
     type const of = given[1].get_type();
     if (of.is(type_kind::list)) return type::map(of.element());
@@ -498,7 +498,7 @@ struct bounds {
     return type::object(std::move(attributes));
 }
 
-[[nodiscard]] call_result<value> zipmap(arguments given)
+[[nodiscard]] auto zipmap(arguments given) -> call_result<value>
 {
     auto const result = zipmap_type(given);
     if (!result) return result.error();
@@ -515,7 +515,7 @@ struct bounds {
     return value::object(std::move(made)).with_marks(marks);
 }
 
-[[nodiscard]] call_result<value> chunklist(arguments given)
+[[nodiscard]] auto chunklist(arguments given) -> call_result<value>
 {
     type const list = given[0].get_type();
     auto const size = given[1].as_number().as_int64();
@@ -531,7 +531,7 @@ struct bounds {
     return value::list(list, std::move(made)).with_marks(given[0].marks() | given[1].marks());
 }
 
-[[nodiscard]] call_result<value> matchkeys(arguments given)
+[[nodiscard]] auto matchkeys(arguments given) -> call_result<value>
 {
     if (given[0].size() != given[1].size())
         return call_failure("the number of keys must be equal to the number of values");
@@ -554,7 +554,7 @@ struct bounds {
     return value::list(given[0].get_type().element(), std::move(made));
 }
 
-[[nodiscard]] call_result<value> transpose(arguments given)
+[[nodiscard]] auto transpose(arguments given) -> call_result<value>
 {
     type const strings = type::list(type::string());
     for (auto const& [key, list] : given[0].entries()) {
@@ -570,7 +570,7 @@ struct bounds {
     return value::map(strings, std::move(made));
 }
 
-[[nodiscard]] call_result<value> every(arguments given, bool all)
+[[nodiscard]] auto every(arguments given, bool all) -> call_result<value>
 {
     bool known = true;
     for (auto const& one : given[0].elements()) {
@@ -580,7 +580,7 @@ struct bounds {
     return known ? value(all) : value::unknown(type::boolean()).refined_not_null();
 }
 
-[[nodiscard]] call_result<type> one_type(arguments given)
+[[nodiscard]] auto one_type(arguments given) -> call_result<type>
 {
     static constexpr auto wrong = "a list, set or tuple with at most one element is required";
     type const of = given[0].get_type();
@@ -590,7 +590,7 @@ struct bounds {
     return of.elements().empty() ? type::dynamic() : of.elements()[0];
 }
 
-[[nodiscard]] call_result<value> one(arguments given)
+[[nodiscard]] auto one(arguments given) -> call_result<value>
 {
     auto const result = one_type(given);
     if (!result) return result.error();

@@ -7,7 +7,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] call_failure cannot_convert(value const& of, type const& to)
+[[nodiscard]] auto cannot_convert(value const& of, type const& to) -> call_failure
 {
     type const from = of.get_type();
     if (from.is(type_kind::string) && (to.is(type_kind::boolean) || to.is(type_kind::number))) {
@@ -39,7 +39,7 @@ void add_conversion(function_table& table, std::string_view name, type const& to
 namespace {
 
 /// The value with null instead of ephemeral parts, and unknown if that is not known.
-[[nodiscard]] value without_ephemeral(value const& of)
+[[nodiscard]] auto without_ephemeral(value const& of) -> value
 {
     if (!of.has_deep(mark::ephemeral)) return of;
     auto const others = of.marks() & mark::sensitive;

@@ -20,7 +20,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] call_result<value> bcrypt(arguments given)
+[[nodiscard]] auto bcrypt(arguments given) -> call_result<value>
 {
     std::int64_t cost = 10;
     if (given.size() > 1) {
@@ -56,7 +56,7 @@ using bio_ptr = std::unique_ptr<BIO, freed_by<BIO_free>>;
 using key_ptr = std::unique_ptr<EVP_PKEY, freed_by<EVP_PKEY_free>>;
 using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
 
-[[nodiscard]] call_result<value> rsadecrypt(arguments given)
+[[nodiscard]] auto rsadecrypt(arguments given) -> call_result<value>
 {
     auto const cipher = from_base64(given[0].as_string());
     if (!cipher) return call_failure(0, "it is not Base64");
@@ -81,7 +81,7 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
     return value(std::move(plain));
 }
 
-[[nodiscard]] call_result<value> uuidv5(arguments given)
+[[nodiscard]] auto uuidv5(arguments given) -> call_result<value>
 {
     auto const& space = given[0].as_string();
     boost::uuids::uuid of{};

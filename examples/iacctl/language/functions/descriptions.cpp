@@ -238,7 +238,7 @@ static_assert(std::ranges::is_sorted(descriptions, {}, &description::of));
 
 }  // namespace
 
-std::string_view description_of(std::string_view name)
+auto description_of(std::string_view name) -> std::string_view
 {
     auto const found = std::ranges::lower_bound(descriptions, name, {}, &description::of);
     return found != descriptions.end() && found->of == name ? found->text : std::string_view();

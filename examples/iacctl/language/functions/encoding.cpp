@@ -13,7 +13,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] call_result<value> decoded(std::string const& text)
+[[nodiscard]] auto decoded(std::string const& text) -> call_result<value>
 {
     auto made = from_json(text);
     if (!made) return call_failure(made.error().text());
@@ -21,7 +21,7 @@ namespace {
 }
 
 /// The inverse of `urlencode`.
-[[nodiscard]] call_result<value> urldecode(arguments given)
+[[nodiscard]] auto urldecode(arguments given) -> call_result<value>
 {
     auto const& text = given[0].as_string();
     std::string out;
@@ -43,7 +43,7 @@ namespace {
 }
 
 /// The first character of a value as JSON, which follows from its type if the value is not null; otherwise empty.
-[[nodiscard]] std::string_view json_begin(value const& of)
+[[nodiscard]] auto json_begin(value const& of) -> std::string_view
 {
     if (!of.is_definitely_not_null()) return {};
     switch (of.kind()) {

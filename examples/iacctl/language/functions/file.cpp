@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[nodiscard]] std::string expanded(std::string const& path)
+[[nodiscard]] auto expanded(std::string const& path) -> std::string
 {
     if (path != "~" && !path.starts_with("~/")) return path;
     auto const home = environment_variable("HOME");
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 }
 
 /// The reason why `expanded` cannot expand a path: it begins with the home directory of another user.
-[[nodiscard]] std::optional<call_failure> refuse_other_home(value const& path)
+[[nodiscard]] auto refuse_other_home(value const& path) -> std::optional<call_failure>
 {
     auto const& text = path.as_string();
     if (text == "~" || !text.starts_with('~') || text.starts_with("~/")) return std::nullopt;
@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 }
 
 /// Go's path.Clean: removes double slashes, `.`, and `..` where possible.
-[[nodiscard]] std::string cleaned(std::string const& path)
+[[nodiscard]] auto cleaned(std::string const& path) -> std::string
 {
     auto made = fs::path(path).lexically_normal().string();
     if (made.size() > 1 && made.ends_with('/')) made.pop_back();
@@ -44,13 +44,13 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-std::optional<call_failure> refuse_file_name(value const& path)
+auto refuse_file_name(value const& path) -> std::optional<call_failure>
 {
     if (path.as_string().find('\0') == std::string::npos) return std::nullopt;
     return call_failure(0, "the name of a file cannot contain a NUL character");
 }
 
-call_result<file_content> read_file(value const& path)
+auto read_file(value const& path) -> call_result<file_content>
 {
     auto const& given = path.as_string();
     if (auto problem = refuse_file_name(path)) return *problem;
@@ -69,7 +69,7 @@ call_result<file_content> read_file(value const& path)
     return call_failure(0, "the file " + to_json(value(given)) + " cannot be read: " + why.message());
 }
 
-call_result<file_content> read_text_file(value const& path)
+auto read_text_file(value const& path) -> call_result<file_content>
 {
     auto read = read_file(path);
     if (!read || is_utf8(read->bytes)) return read;
@@ -78,7 +78,7 @@ call_result<file_content> read_text_file(value const& path)
             + ". Use filebase64 to read a binary file, and functions such as filesha256 to compute its checksum");
 }
 
-call_result<value> system_text(std::string bytes, std::string const& what)
+auto system_text(std::string bytes, std::string const& what) -> call_result<value>
 {
     if (is_utf8(bytes)) return value(std::move(bytes));
     return call_failure(what + " \"" + shown_bytes(bytes) + "\" is not UTF-8 text: " + utf8_mistake(bytes));

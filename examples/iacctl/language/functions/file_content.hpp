@@ -15,13 +15,13 @@ struct file_content {
 };
 
 /// The reason why an argument is not a valid path of a file; nothing if it is one.
-[[nodiscard]] std::optional<call_failure> refuse_file_name(value const& path);
+[[nodiscard]] auto refuse_file_name(value const& path) -> std::optional<call_failure>;
 /// Reads the file at a path.
-[[nodiscard]] call_result<file_content> read_file(value const& path);
+[[nodiscard]] auto read_file(value const& path) -> call_result<file_content>;
 /// The same for a file that must contain text.
-[[nodiscard]] call_result<file_content> read_text_file(value const& path);
+[[nodiscard]] auto read_text_file(value const& path) -> call_result<file_content>;
 /// Text from the operating system; an error if it is not UTF-8. \param what  names it in the message
-[[nodiscard]] call_result<value> system_text(std::string bytes, std::string const& what);
+[[nodiscard]] auto system_text(std::string bytes, std::string const& what) -> call_result<value>;
 
 }  // namespace iacctl::language::detail
 

@@ -30,7 +30,7 @@ public:
     formatter(std::string_view format, arguments given) : format_(format), given_(given) {}
 
     /// The text, or unknown if an argument is. Arguments that are known are checked in both cases.
-    [[nodiscard]] call_result<value> run()
+    [[nodiscard]] auto run() -> call_result<value>
     {
         while (at_ < format_.size()) {
             if (format_[at_] != '%') {
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<std::size_t> read_number()
+    [[nodiscard]] auto read_number() -> std::optional<std::size_t>
     {
         std::size_t found = 0;
         auto const* const begin = format_.data() + at_;
@@ -67,7 +67,7 @@ private:
         return found;
     }
 
-    [[nodiscard]] call_result<verb> read()
+    [[nodiscard]] auto read() -> call_result<verb>
     {
         verb one;
         auto const start = at_++;
@@ -115,7 +115,7 @@ private:
         return one;
     }
 
-    [[nodiscard]] call_failure unsupported(verb const& one, std::string const& why) const
+    [[nodiscard]] auto unsupported(verb const& one, std::string const& why) const -> call_failure
     {
         return call_failure("the verb " + to_json(value(one.raw)) + " at offset " + std::to_string(offset_)
             + " cannot format this value: " + why);
@@ -126,7 +126,7 @@ private:
         bool padded = true;
     };
 
-    [[nodiscard]] call_result<piece> write(verb const& one) const
+    [[nodiscard]] auto write(verb const& one) const -> call_result<piece>
     {
         auto const& of = given_[one.argument];
         if (one.mode != 'v' && of.is_null()) return unsupported(one, "it is null");
@@ -169,7 +169,7 @@ private:
         return piece{with_sign(one, text)};
     }
 
-    [[nodiscard]] static std::string_view prefix_of(char mode) noexcept
+    [[nodiscard]] static auto prefix_of(char mode) noexcept -> std::string_view
     {
         switch (mode) {
         case 'b': return "0b";
@@ -180,7 +180,7 @@ private:
         }
     }
 
-    [[nodiscard]] static std::string cut(verb const& one, std::string const& text)
+    [[nodiscard]] static auto cut(verb const& one, std::string const& text) -> std::string
     {
         if (!one.precision) return text;
         std::string out;
@@ -189,14 +189,14 @@ private:
         return out;
     }
 
-    [[nodiscard]] static std::string with_sign(verb const& one, std::string const& text)
+    [[nodiscard]] static auto with_sign(verb const& one, std::string const& text) -> std::string
     {
         if (text.starts_with('-')) return text;
         return one.plus ? "+" + text : one.space ? " " + text : text;
     }
 
     /// Positional notation, or digits and an exponent if that is below -4 or at least 6.
-    [[nodiscard]] static std::string shortest(std::string const& plain)
+    [[nodiscard]] static auto shortest(std::string const& plain) -> std::string
     {
         static constexpr int limit = 6;
         bool const negative = plain.starts_with('-');
@@ -214,7 +214,7 @@ private:
         return formatted("{}{}e{}{:02}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
     }
 
-    [[nodiscard]] std::string write_float(verb const& one, char mode, number const& of) const
+    [[nodiscard]] auto write_float(verb const& one, char mode, number const& of) const -> std::string
     {
         if (mode == 'g' && !one.precision) return with_sign(one, shortest(of.text()));
         if (mode == 'f') return with_sign(one, of.fixed_text(static_cast<int>(one.precision.value_or(6))));
@@ -230,7 +230,7 @@ private:
         return with_sign(one, made);
     }
 
-    [[nodiscard]] static std::string pad(verb const& one, std::string text)
+    [[nodiscard]] static auto pad(verb const& one, std::string text) -> std::string
     {
         if (!one.width) return text;
         auto const length = grapheme_count(text);
@@ -255,12 +255,12 @@ private:
     bool explicit_ = false;
 };
 
-[[nodiscard]] call_result<value> format(arguments given)
+[[nodiscard]] auto format(arguments given) -> call_result<value>
 {
     return formatter(given[0].as_string(), given.subspan(1)).run();
 }
 
-[[nodiscard]] call_result<value> formatlist(arguments given)
+[[nodiscard]] auto formatlist(arguments given) -> call_result<value>
 {
     auto const unknown = value::unknown(type::list(type::string())).refined_not_null();
     std::optional<std::size_t> length;

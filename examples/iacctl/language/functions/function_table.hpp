@@ -24,27 +24,29 @@ public:
     using type_function = std::function<call_result<type>(arguments)>;
 
     /// A function whose result always has the same type.
-    function& add(std::string_view name, std::vector<parameter> parameters, type result, run_function run)
+    auto add(std::string_view name, std::vector<parameter> parameters, type result, run_function run) -> function&
     {
         auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
         return add(name, std::move(parameters), type_function(std::move(returns)), std::move(run));
     }
-    function& add(std::string_view name, std::vector<parameter> parameters, type_function returns, run_function run)
+    auto add(std::string_view name, std::vector<parameter> parameters, type_function returns, run_function run)
+        -> function&
     {
         auto alone = [run = std::move(run)](arguments given, call_context const&) { return run(given); };
         return all_[name] = {
                    std::string(name), std::move(parameters), std::nullopt, std::move(returns), std::move(alone)};
     }
     /// A function whose result depends on more than its arguments.
-    function& add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
+    auto add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
+        -> function&
     {
         auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
         return all_[name] = {
                    std::string(name), std::move(parameters), std::nullopt, std::move(returns), std::move(run)};
     }
 
-    [[nodiscard]] std::map<std::string_view, function> const& all() const noexcept { return all_; }
-    [[nodiscard]] function const* find(std::string_view name) const noexcept
+    [[nodiscard]] auto all() const noexcept -> std::map<std::string_view, function> const& { return all_; }
+    [[nodiscard]] auto find(std::string_view name) const noexcept -> function const*
     {
         auto const found = all_.find(name);
         return found == all_.end() ? nullptr : &found->second;
@@ -55,7 +57,7 @@ private:
 };
 
 /// The type of a result that is known only if the types of all arguments are. A null has no part in it.
-[[nodiscard]] inline function_table::type_function once_typed(type result)
+[[nodiscard]] inline auto once_typed(type result) -> function_table::type_function
 {
     return [result = std::move(result)](arguments given) -> call_result<type> {
         for (auto const& one : given)
@@ -83,11 +85,11 @@ void add_provider_functions(function_table& table);
 void add_template_functions(function_table& table);
 
 /// The failure of a function whose result exceeds a limit.
-[[nodiscard]] inline call_failure too_long()
+[[nodiscard]] inline auto too_long() -> call_failure
 {
     return call_failure("the result would be longer than 256 MiB, the maximum length of a string");
 }
-[[nodiscard]] inline call_failure too_many()
+[[nodiscard]] inline auto too_many() -> call_failure
 {
     return call_failure("the result would have more than 10000000 elements, the maximum");
 }
@@ -95,20 +97,20 @@ void add_template_functions(function_table& table);
 /// The failure of a function that needs a whole number of 64 bits.
 inline constexpr auto not_whole = "a whole number that fits into 64 bits is required";
 
-[[nodiscard]] inline bool is_sequence(value const& of) noexcept
+[[nodiscard]] inline auto is_sequence(value const& of) noexcept -> bool
 {
     return of.is(type_kind::list) || of.is(type_kind::tuple) || of.is(type_kind::set);
 }
 
 /// Returns whether the number of its elements is known. Elements of a set that are not known may turn out to be equal.
 /// \pre a list, tuple or set that is not null
-[[nodiscard]] inline bool has_known_length(value const& of) noexcept
+[[nodiscard]] inline auto has_known_length(value const& of) noexcept -> bool
 {
     return of.is_known() && (!of.is(type_kind::set) || of.size() <= 1 || of.wholly_known());
 }
 
 /// The marks of all arguments and of everything inside.
-[[nodiscard]] inline mark deep_marks(arguments given) noexcept
+[[nodiscard]] inline auto deep_marks(arguments given) noexcept -> mark
 {
     mark all = mark::none;
     for (auto const& one : given) all |= one.deep_marks();
@@ -116,7 +118,7 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
 }
 
 /// The marks of a result that is not known yet, if all arguments may become parts of it.
-[[nodiscard]] inline mark marks_of_unknown(type const& result, arguments given) noexcept
+[[nodiscard]] inline auto marks_of_unknown(type const& result, arguments given) noexcept -> mark
 {
     mark all = mark::none;
     for (auto const& one : given) all |= language::marks_of_unknown(result, one);
@@ -124,7 +126,7 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
 }
 
 /// Converts a value, with the message of the conversion if it fails.
-[[nodiscard]] inline call_result<value> converted(value const& of, type const& to)
+[[nodiscard]] inline auto converted(value const& of, type const& to) -> call_result<value>
 {
     auto made = convert(of, to);
     if (!made) return call_failure(made.error().text());
@@ -132,7 +134,7 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
 }
 
 /// A list, set or tuple of elements, as the type requires.
-[[nodiscard]] inline value shaped(type const& of, std::vector<value> elements)
+[[nodiscard]] inline auto shaped(type const& of, std::vector<value> elements) -> value
 {
     if (of.is(type_kind::list)) return value::list(of.element(), std::move(elements));
     if (of.is(type_kind::set)) return value::set(of.element(), std::move(elements));

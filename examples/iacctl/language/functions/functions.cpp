@@ -9,7 +9,7 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] detail::function_table const& table()
+[[nodiscard]] auto table() -> detail::function_table const&
 {
     static detail::function_table const filled = [] {
         detail::function_table made;
@@ -36,19 +36,19 @@ namespace {
 
 }  // namespace
 
-parameter const* function::parameter_at(std::size_t index) const noexcept
+auto function::parameter_at(std::size_t index) const noexcept -> parameter const*
 {
     if (index < parameters.size()) return &parameters[index];
     return variadic ? &*variadic : nullptr;
 }
 
-function const* find_function(std::string_view name)
+auto find_function(std::string_view name) -> function const*
 {
     if (name.starts_with("core::")) name.remove_prefix(6);
     return table().find(name);
 }
 
-std::string_view opentofu_version_of(std::string_view function) noexcept
+auto opentofu_version_of(std::string_view function) noexcept -> std::string_view
 {
     if (function.starts_with("core::")) function.remove_prefix(6);
     if (function == "base64gunzip" || function == "cidrcontains") return "1.7";
@@ -56,7 +56,7 @@ std::string_view opentofu_version_of(std::string_view function) noexcept
     return function.starts_with("assume") ? "1.13" : "";
 }
 
-function const* find_builtin_function(std::string_view name)
+auto find_builtin_function(std::string_view name) -> function const*
 {
     static detail::function_table const filled = [] {
         detail::function_table made;
@@ -66,7 +66,7 @@ function const* find_builtin_function(std::string_view name)
     return filled.find(name);
 }
 
-std::vector<std::string_view> const& function_names()
+auto function_names() -> std::vector<std::string_view> const&
 {
     static std::vector<std::string_view> const names = [] {
         std::vector<std::string_view> made{"can", "try"};
@@ -77,7 +77,7 @@ std::vector<std::string_view> const& function_names()
     return names;
 }
 
-function_signature signature_of(std::string_view name)
+auto signature_of(std::string_view name) -> function_signature
 {
     // These functions receive expressions, not only values.
     if (name == "try") return {{}, parameter{"expressions", type::dynamic()}, type::dynamic()};
@@ -93,7 +93,7 @@ function_signature signature_of(std::string_view name)
     return {found->parameters, found->variadic, result ? *result : type::dynamic()};
 }
 
-call_result<value> call(function const& of, arguments given, call_context const& in)
+auto call(function const& of, arguments given, call_context const& in) -> call_result<value>
 {
     mark marks = mark::none;
     bool unknown = false;

@@ -20,7 +20,7 @@ struct network {
     std::vector<std::uint8_t> bytes;  // 4 or 16
     std::size_t prefix = 0;
 
-    [[nodiscard]] std::size_t bits() const noexcept { return bytes.size() * 8; }
+    [[nodiscard]] auto bits() const noexcept -> std::size_t { return bytes.size() * 8; }
 };
 
 /// The bits of the prefix ::ffff:0:0/96, which precede an IPv4 address in a mapped one.
@@ -29,7 +29,7 @@ constexpr std::size_t mapped_bits = 96;
 /// Numbers of as many bits as an address, with the most significant byte first.
 using wide = std::vector<std::uint8_t>;
 
-[[nodiscard]] std::optional<std::vector<std::uint8_t>> parse_v4(std::string_view text)
+[[nodiscard]] auto parse_v4(std::string_view text) -> std::optional<std::vector<std::uint8_t>>
 {
     std::vector<std::uint8_t> made;
     for (;;) {
@@ -53,7 +53,7 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
         bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] & ~(0x80U >> (i % 8)));
 }
 
-[[nodiscard]] std::optional<network> parse_network(std::string_view text)
+[[nodiscard]] auto parse_network(std::string_view text) -> std::optional<network>
 {
     auto const slash = text.find('/');
     if (slash == std::string_view::npos) return std::nullopt;
@@ -77,21 +77,21 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
 }
 
 /// An address such as 10.0.0.1, as a network with a single address.
-[[nodiscard]] std::optional<network> parse_address(std::string_view text)
+[[nodiscard]] auto parse_address(std::string_view text) -> std::optional<network>
 {
     if (text.find('/') != std::string_view::npos) return std::nullopt;
     return parse_network(std::string(text) + (text.find(':') == std::string_view::npos ? "/32" : "/128"));
 }
 
 /// Returns whether it is an IPv6 address that maps an IPv4 one, ::ffff:0:0/96.
-[[nodiscard]] bool is_mapped(std::vector<std::uint8_t> const& bytes)
+[[nodiscard]] auto is_mapped(std::vector<std::uint8_t> const& bytes) -> bool
 {
     static constexpr std::array<std::uint8_t, 12> prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
     return bytes.size() == 16 && std::ranges::equal(prefix, std::span(bytes).first(prefix.size()));
 }
 
 /// The text of an address in RFC 5952; a mapped address is written as an IPv4 address.
-[[nodiscard]] std::string address_text(std::vector<std::uint8_t> const& bytes)
+[[nodiscard]] auto address_text(std::vector<std::uint8_t> const& bytes) -> std::string
 {
     if (bytes.size() == 4 || is_mapped(bytes)) {
         ip::address_v4::bytes_type four{};
@@ -126,14 +126,14 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
 }
 
 /// The text of a network; a network of mapped addresses is written as an IPv4 network, with the rest of its prefix.
-[[nodiscard]] std::string network_text(network const& of)
+[[nodiscard]] auto network_text(network const& of) -> std::string
 {
     return address_text(of.bytes) + "/"
         + std::to_string(is_mapped(of.bytes) ? of.prefix - std::min(of.prefix, mapped_bits) : of.prefix);
 }
 
 /// The bytes of a whole number without its sign; nothing if there are more than `size`.
-[[nodiscard]] std::optional<wide> bytes_of(number const& of, std::size_t size)
+[[nodiscard]] auto bytes_of(number const& of, std::size_t size) -> std::optional<wide>
 {
     auto hexadecimal = of.abs().whole_text(16);
     if (hexadecimal.size() > size * 2) return std::nullopt;
@@ -148,7 +148,7 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
 }
 
 /// 2^bits - 1
-[[nodiscard]] wide largest(std::size_t size, std::size_t bits)
+[[nodiscard]] auto largest(std::size_t size, std::size_t bits) -> wide
 {
     wide made(size, 0xFF);
     for (std::size_t i = 0; i + bits < size * 8; ++i)
@@ -156,7 +156,7 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
-[[nodiscard]] wide shifted_left(wide const& of, std::size_t by)
+[[nodiscard]] auto shifted_left(wide const& of, std::size_t by) -> wide
 {
     wide made(of.size(), 0);
     for (std::size_t i = by; i < of.size() * 8; ++i) {
@@ -168,7 +168,7 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
 }
 
 /// False on overflow.
-bool add(wide& to, wide const& what)
+auto add(wide& to, wide const& what) -> bool
 {
     unsigned carry = 0;
     for (std::size_t i = to.size(); i-- > 0;) {
@@ -179,7 +179,7 @@ bool add(wide& to, wide const& what)
     return carry == 0;
 }
 
-[[nodiscard]] wide difference(wide of, wide const& what)
+[[nodiscard]] auto difference(wide of, wide const& what) -> wide
 {
     int borrow = 0;
     for (std::size_t i = of.size(); i-- > 0;) {
@@ -195,12 +195,12 @@ void merge(wide& into, wide const& what)
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<std::uint8_t>(into[i] | what[i]);
 }
 
-[[nodiscard]] call_failure bad_network(std::string const& text)
+[[nodiscard]] auto bad_network(std::string const& text) -> call_failure
 {
     return call_failure(to_json(value(text)) + " is not a network in CIDR notation, such as 10.0.0.0/8");
 }
 
-[[nodiscard]] call_result<value> cidrhost(arguments given)
+[[nodiscard]] auto cidrhost(arguments given) -> call_result<value>
 {
     auto const& desired = given[1].as_number();
     if (!desired.is_whole()) return call_failure("hostnum is not a whole number");
@@ -226,7 +226,7 @@ void merge(wide& into, wide const& what)
     return value(address_text(address));
 }
 
-[[nodiscard]] call_result<value> cidrnetmask(arguments given)
+[[nodiscard]] auto cidrnetmask(arguments given) -> call_result<value>
 {
     auto const of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
@@ -237,7 +237,7 @@ void merge(wide& into, wide const& what)
     return value(address_text(mask));
 }
 
-[[nodiscard]] call_result<value> cidrsubnet(arguments given)
+[[nodiscard]] auto cidrsubnet(arguments given) -> call_result<value>
 {
     auto const more = given[1].as_number().as_int64();
     if (!more) return call_failure(not_whole);
@@ -263,7 +263,7 @@ void merge(wide& into, wide const& what)
     return value(network_text(*of));
 }
 
-[[nodiscard]] call_result<value> cidrsubnets(arguments given)
+[[nodiscard]] auto cidrsubnets(arguments given) -> call_result<value>
 {
     auto const of = parse_network(given[0].as_string());
     if (!of) return call_failure(0, bad_network(given[0].as_string()).message());
@@ -307,13 +307,13 @@ void merge(wide& into, wide const& what)
 }
 
 /// A network of mapped addresses as the IPv4 network.
-[[nodiscard]] network without_mapping(network of)
+[[nodiscard]] auto without_mapping(network of) -> network
 {
     if (!is_mapped(of.bytes) || of.prefix < mapped_bits) return of;
     return {std::vector<std::uint8_t>(of.bytes.begin() + mapped_bits / 8, of.bytes.end()), of.prefix - mapped_bits};
 }
 
-[[nodiscard]] call_result<value> cidrcontains(arguments given)
+[[nodiscard]] auto cidrcontains(arguments given) -> call_result<value>
 {
     auto const outer = parse_network(given[0].as_string());
     if (!outer) return call_failure(0, bad_network(given[0].as_string()).message());

@@ -8,7 +8,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] call_result<value> finite(double computed)
+[[nodiscard]] auto finite(double computed) -> call_result<value>
 {
     if (std::isnan(computed)) return call_failure("the result is not a number");
     return value(number(computed));
@@ -17,7 +17,7 @@ namespace {
 /// The natural logarithm, bit for bit as Terraform computes it.
 ///
 /// \source FreeBSD, msun/src/e_log.c: reduction to [sqrt(1/2), sqrt(2)), and a polynomial in (f / (2 + f))^2
-[[nodiscard]] double natural_logarithm(double of)
+[[nodiscard]] auto natural_logarithm(double of) -> double
 {
     if (!(of > 0) || std::isinf(of)) return std::log(of);
     int exponent = 0;
@@ -43,7 +43,7 @@ namespace {
 
 /// A power, bit for bit as Terraform computes it for a whole exponent: by squaring and multiplying the mantissa with
 /// one rounding per step. The C library is more exact.
-[[nodiscard]] double power(double base, double exponent)
+[[nodiscard]] auto power(double base, double exponent) -> double
 {
     static constexpr double most = 9223372036854775808.0;
     double whole = 0;
@@ -81,7 +81,7 @@ namespace {
     return exponent < 0 ? std::ldexp(1 / mantissa, -scale) : std::ldexp(mantissa, scale);
 }
 
-[[nodiscard]] call_result<value> extreme(arguments given, bool largest)
+[[nodiscard]] auto extreme(arguments given, bool largest) -> call_result<value>
 {
     if (given.empty()) return call_failure("at least one number is required");
     value const* best = &given[0];
@@ -92,7 +92,7 @@ namespace {
     return *best;
 }
 
-[[nodiscard]] call_result<value> range(arguments given)
+[[nodiscard]] auto range(arguments given) -> call_result<value>
 {
     static constexpr std::size_t largest = 1024;
     number start(0);
@@ -120,7 +120,7 @@ namespace {
     return value::list(type::number(), std::move(made));
 }
 
-[[nodiscard]] call_result<value> sum(arguments given)
+[[nodiscard]] auto sum(arguments given) -> call_result<value>
 {
     auto const& list = given[0];
     if (list.kind() < type_kind::list) return call_failure(0, "a list, set or tuple of numbers is required");

@@ -13,13 +13,13 @@ namespace {
 
 constexpr auto source_name = "<decode_tfvars argument>";
 
-[[nodiscard]] call_result<value> encode_expr(arguments given)
+[[nodiscard]] auto encode_expr(arguments given) -> call_result<value>
 {
     if (!given[0].wholly_known()) return value::unknown(type::string()).refined_not_null();
     return value(formatted_expression_text(given[0]));
 }
 
-[[nodiscard]] call_result<value> encode_tfvars(arguments given)
+[[nodiscard]] auto encode_tfvars(arguments given) -> call_result<value>
 {
     if (!given[0].wholly_known()) return value::unknown(type::string()).refined_not_null();
     if (!given[0].is(type_kind::object) && !given[0].is(type_kind::map))
@@ -39,14 +39,14 @@ constexpr auto source_name = "<decode_tfvars argument>";
     return value(format("variables", std::move(text), format_rules::spaces, none).text);
 }
 
-[[nodiscard]] call_failure first_problem(diagnostics const& found)
+[[nodiscard]] auto first_problem(diagnostics const& found) -> call_failure
 {
     for (auto const& one : found)
         if (one.level == severity::error) return call_failure(0, place_text(one.source) + ": " + one.summary);
     return {};
 }
 
-[[nodiscard]] call_result<value> decode_tfvars(arguments given)
+[[nodiscard]] auto decode_tfvars(arguments given) -> call_result<value>
 {
     diagnostics found;
     auto const tree = parse_file(source_name, given[0].as_string(), found);

@@ -16,7 +16,7 @@ namespace {
 using re2::StringPiece;
 
 /// A pattern in the syntax of the library: `(?P<name>` instead of the newer `(?<name>`.
-[[nodiscard]] std::string respelled(std::string_view pattern)
+[[nodiscard]] auto respelled(std::string_view pattern) -> std::string
 {
     std::string out;
     bool in_class = false;
@@ -39,7 +39,7 @@ using re2::StringPiece;
 }
 
 /// The reason why a pattern is malformed.
-[[nodiscard]] std::string reason(RE2 const& failed)
+[[nodiscard]] auto reason(RE2 const& failed) -> std::string
 {
     std::string what;
     switch (failed.error_code()) {
@@ -63,7 +63,7 @@ using re2::StringPiece;
 }
 
 /// Returns whether a pattern has the escape sequence for one byte, which could split a character.
-[[nodiscard]] bool matches_single_bytes(std::string_view pattern)
+[[nodiscard]] auto matches_single_bytes(std::string_view pattern) -> bool
 {
     for (auto at = pattern.find('\\'); at != std::string_view::npos; at = pattern.find('\\', at + 2)) {
         auto const rest = pattern.substr(at);
@@ -75,7 +75,7 @@ using re2::StringPiece;
 }
 
 /// The maximum depth of nested groups in a pattern.
-[[nodiscard]] std::size_t depth_of_groups(std::string_view pattern)
+[[nodiscard]] auto depth_of_groups(std::string_view pattern) -> std::size_t
 {
     std::size_t depth = 0;
     std::size_t most = 0;
@@ -103,7 +103,7 @@ using re2::StringPiece;
 /// A compiled pattern. A call needs it twice, for the type and for the value, and a loop for each element; therefore
 /// the last patterns of a thread are cached. The library limits the cost of compilation by the memory that a program
 /// may have.
-[[nodiscard]] call_result<std::shared_ptr<RE2 const>> compiled(std::string_view pattern)
+[[nodiscard]] auto compiled(std::string_view pattern) -> call_result<std::shared_ptr<RE2 const>>
 {
     static constexpr std::size_t most_kept = 8;
     static constexpr std::size_t longest = std::size_t{1} << 20U;
@@ -151,7 +151,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 }
 
 /// The type of a match: a string without groups, a tuple of unnamed ones, an object of named ones.
-[[nodiscard]] call_result<type> result_type(RE2 const& pattern)
+[[nodiscard]] auto result_type(RE2 const& pattern) -> call_result<type>
 {
     if (!pattern.ok()) return call_failure(0, "this is not a regular expression: " + reason(pattern));
     auto const groups = static_cast<std::size_t>(pattern.NumberOfCapturingGroups());
@@ -164,13 +164,13 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return type::object(std::move(attributes));
 }
 
-[[nodiscard]] value text_of(StringPiece group)
+[[nodiscard]] auto text_of(StringPiece group) -> value
 {
     if (group.data() == nullptr) return value::null(type::string());
     return value(std::string_view(group.data(), group.size()));
 }
 
-[[nodiscard]] value result_of(RE2 const& pattern, type const& of, matched_groups const& groups)
+[[nodiscard]] auto result_of(RE2 const& pattern, type const& of, matched_groups const& groups) -> value
 {
     if (of.is(type_kind::string)) return text_of(groups[0]);
     if (of.is(type_kind::tuple)) {
@@ -184,7 +184,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return value::object(std::move(made));
 }
 
-[[nodiscard]] call_result<type> regex_type(arguments given)
+[[nodiscard]] auto regex_type(arguments given) -> call_result<type>
 {
     if (given[0].is_unknown()) return type::dynamic();
     auto const pattern = compiled(given[0].as_string());
@@ -192,7 +192,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return result_type(**pattern);
 }
 
-[[nodiscard]] call_result<value> regex(arguments given)
+[[nodiscard]] auto regex(arguments given) -> call_result<value>
 {
     auto const compilation = compiled(given[0].as_string());
     if (!compilation) return compilation.error();
@@ -208,14 +208,14 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return *first;
 }
 
-[[nodiscard]] call_result<type> regexall_type(arguments given)
+[[nodiscard]] auto regexall_type(arguments given) -> call_result<type>
 {
     auto const of = regex_type(given);
     if (!of) return of.error();
     return type::list(*of);
 }
 
-[[nodiscard]] call_result<value> regexall(arguments given)
+[[nodiscard]] auto regexall(arguments given) -> call_result<value>
 {
     auto const compilation = compiled(given[0].as_string());
     if (!compilation) return compilation.error();
@@ -230,7 +230,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return value::list(*of, std::move(made));
 }
 
-[[nodiscard]] constexpr bool is_name(char c) noexcept
+[[nodiscard]] constexpr auto is_name(char c) noexcept -> bool
 {
     return is_alphanumeric(c) || c == '_';
 }
@@ -274,7 +274,7 @@ void expand(std::string_view with, RE2 const& pattern, matched_groups const& gro
 
 }  // namespace
 
-call_result<value> replace_matches(std::string_view text, std::string_view desired, std::string_view with)
+auto replace_matches(std::string_view text, std::string_view desired, std::string_view with) -> call_result<value>
 {
     auto const compilation = compiled(desired);
     if (!compilation) return compilation.error();

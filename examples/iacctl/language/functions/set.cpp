@@ -7,7 +7,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] call_result<type> common_set(arguments given)
+[[nodiscard]] auto common_set(arguments given) -> call_result<type>
 {
     std::vector<type> elements;
     for (auto const& one : given) {
@@ -22,7 +22,7 @@ namespace {
 }
 
 /// \pre The set is wholly known.
-[[nodiscard]] bool has(value const& set, value const& element)
+[[nodiscard]] auto has(value const& set, value const& element) -> bool
 {
     auto const same = std::ranges::equal_range(set.elements(), element, set_less);
     return std::ranges::find(same, element) != same.end();
@@ -30,7 +30,7 @@ namespace {
 
 enum class combination { united, common, without };
 
-[[nodiscard]] call_result<value> combine(arguments given, combination how)
+[[nodiscard]] auto combine(arguments given, combination how) -> call_result<value>
 {
     auto const result = common_set(given);
     if (!result) return result.error();
@@ -65,7 +65,7 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
     }
 }
 
-[[nodiscard]] call_result<type> product_type(arguments given)
+[[nodiscard]] auto product_type(arguments given) -> call_result<type>
 {
     if (given.size() < 2) return call_failure("at least two sets or lists are required");
     std::vector<type> elements;
@@ -89,7 +89,7 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
     return any_set ? type::set(tuple) : type::list(tuple);
 }
 
-[[nodiscard]] call_result<value> product(arguments given)
+[[nodiscard]] auto product(arguments given) -> call_result<value>
 {
     auto const result = product_type(given);
     if (!result) return result.error();

@@ -29,16 +29,16 @@ public:
         context_.in_template = true;
     }
 
-    [[nodiscard]] value const* variable(std::string_view name) const override { return given_.find(name); }
-    [[nodiscard]] value resolve(reference const&, diagnostics&) const override { return value::unknown(); }
-    [[nodiscard]] call_context const& context() const noexcept override { return context_; }
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override { return given_.find(name); }
+    [[nodiscard]] auto resolve(reference const&, diagnostics&) const -> value override { return value::unknown(); }
+    [[nodiscard]] auto context() const noexcept -> call_context const& override { return context_; }
 
 private:
     value const& given_;
     call_context context_;
 };
 
-[[nodiscard]] std::string first_error(diagnostics const& of)
+[[nodiscard]] auto first_error(diagnostics const& of) -> std::string
 {
     std::string text;
     for (auto const& one : of) {
@@ -50,7 +50,7 @@ private:
     return text;
 }
 
-[[nodiscard]] call_result<value> render(expression const& of, value const& given, call_context const& in)
+[[nodiscard]] auto render(expression const& of, value const& given, call_context const& in) -> call_result<value>
 {
     if (!given.is(type_kind::map) && !given.is(type_kind::object))
         return call_failure(1, "a map or an object is required");
@@ -73,13 +73,13 @@ private:
     return made;
 }
 
-[[nodiscard]] std::optional<call_failure> refuse_nesting(char const* name, call_context const& in)
+[[nodiscard]] auto refuse_nesting(char const* name, call_context const& in) -> std::optional<call_failure>
 {
     if (!in.in_template) return std::nullopt;
     return call_failure("a template cannot render another one with " + std::string(name));
 }
 
-[[nodiscard]] call_result<value> templatefile(arguments given, call_context const& in)
+[[nodiscard]] auto templatefile(arguments given, call_context const& in) -> call_result<value>
 {
     if (auto problem = refuse_nesting("templatefile", in)) return *problem;
     mark const marks = given[0].marks() | given[1].marks();
@@ -94,7 +94,7 @@ private:
     return made->with_marks(marks);
 }
 
-[[nodiscard]] call_result<value> templatestring(arguments given, call_context const& in)
+[[nodiscard]] auto templatestring(arguments given, call_context const& in) -> call_result<value>
 {
     if (auto problem = refuse_nesting("templatestring", in)) return *problem;
     mark const marks = given[0].marks() | given[1].marks();
@@ -111,7 +111,7 @@ private:
 // fileset
 
 /// Expands braces in a pattern: `{a,b}` gives one pattern with each. False if braces are not balanced.
-[[nodiscard]] bool without_braces(std::string const& pattern, std::vector<std::string>& out)
+[[nodiscard]] auto without_braces(std::string const& pattern, std::vector<std::string>& out) -> bool
 {
     static constexpr std::size_t most = 1000;
     std::size_t open = std::string::npos;
@@ -141,7 +141,7 @@ private:
 }
 
 /// Returns whether a name matches a pattern of `*`, `?`, `[a-z]` and `[^a-z]`; nothing if the pattern is malformed.
-[[nodiscard]] std::optional<bool> fits(std::u32string_view pattern, std::u32string_view name)
+[[nodiscard]] auto fits(std::u32string_view pattern, std::u32string_view name) -> std::optional<bool>
 {
     while (!pattern.empty()) {
         char32_t const c = pattern.front();
@@ -196,8 +196,8 @@ public:
     static constexpr std::size_t deepest = 100;
 
     /// False if a pattern is malformed.
-    [[nodiscard]] bool find(
-        fs::path const& in, std::string const& shown, std::span<std::string const> parts, std::size_t depth)
+    [[nodiscard]] auto find(
+        fs::path const& in, std::string const& shown, std::span<std::string const> parts, std::size_t depth) -> bool
     {
         if (depth > deepest) return true;
         std::error_code problem;
@@ -229,12 +229,12 @@ public:
         return true;
     }
 
-    [[nodiscard]] std::set<std::string> const& found() const noexcept { return found_; }
+    [[nodiscard]] auto found() const noexcept -> std::set<std::string> const& { return found_; }
 
 private:
     /// Looks below a directory, unless a link leads back to a directory that contains it.
-    [[nodiscard]] bool descend(
-        fs::path const& in, std::string const& shown, std::span<std::string const> parts, std::size_t depth)
+    [[nodiscard]] auto descend(
+        fs::path const& in, std::string const& shown, std::span<std::string const> parts, std::size_t depth) -> bool
     {
         struct ::stat about{};
         if (::stat(in.c_str(), &about) != 0) return true;
@@ -245,7 +245,7 @@ private:
         entered_.pop_back();
         return well_formed;
     }
-    [[nodiscard]] static std::string below(std::string const& shown, std::string const& name)
+    [[nodiscard]] static auto below(std::string const& shown, std::string const& name) -> std::string
     {
         return shown.empty() ? name : shown + "/" + name;
     }
@@ -253,7 +253,7 @@ private:
     std::vector<std::pair<::dev_t, ::ino_t>> entered_;  // directories from the first one to the current one
 };
 
-[[nodiscard]] call_result<value> fileset(arguments given)
+[[nodiscard]] auto fileset(arguments given) -> call_result<value>
 {
     mark const marks = given[0].marks() | given[1].marks();
     if (auto problem = refuse_file_name(given[0])) return *problem;

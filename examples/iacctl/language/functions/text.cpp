@@ -9,7 +9,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] std::string trim(std::string_view text, std::function<bool(char32_t)> const& cut)
+[[nodiscard]] auto trim(std::string_view text, std::function<bool(char32_t)> const& cut) -> std::string
 {
     auto const codes = code_points(text);
     std::size_t first = 0;
@@ -20,7 +20,7 @@ namespace {
 }
 
 /// Stops when the result exceeds the longest text.
-[[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to)
+[[nodiscard]] auto replace_all(std::string_view text, std::string_view from, std::string_view to) -> std::string
 {
     std::string out;
     if (from.empty()) {
@@ -42,7 +42,7 @@ namespace {
     return out += text.substr(at);
 }
 
-[[nodiscard]] call_result<value> join(arguments given)
+[[nodiscard]] auto join(arguments given) -> call_result<value>
 {
     if (given.size() < 2) return call_failure("at least one list is required");
     auto const& separator = given[0].as_string();
@@ -65,7 +65,7 @@ namespace {
     return value(std::move(out));
 }
 
-[[nodiscard]] call_result<value> split(arguments given)
+[[nodiscard]] auto split(arguments given) -> call_result<value>
 {
     std::string_view const separator = given[0].as_string();
     std::string_view const text = given[1].as_string();
@@ -85,7 +85,7 @@ namespace {
     return value::list(type::string(), std::move(made));
 }
 
-[[nodiscard]] call_result<value> substr(arguments given)
+[[nodiscard]] auto substr(arguments given) -> call_result<value>
 {
     auto offset = given[1].as_number().as_int64();
     auto const length = given[2].as_number().as_int64();
@@ -103,7 +103,7 @@ namespace {
     return value(std::move(out));
 }
 
-[[nodiscard]] call_result<value> replace(arguments given)
+[[nodiscard]] auto replace(arguments given) -> call_result<value>
 {
     std::string_view const from = given[1].as_string();
     if (from.size() > 1 && from.starts_with('/') && from.ends_with('/'))
@@ -111,7 +111,7 @@ namespace {
     return value(replace_all(given[0].as_string(), from, given[2].as_string()));
 }
 
-[[nodiscard]] call_result<value> indent(arguments given)
+[[nodiscard]] auto indent(arguments given) -> call_result<value>
 {
     auto const spaces = given[0].as_number().as_int64();
     if (!spaces || *spaces < 0 || *spaces > 1'000'000) return call_failure(0, "a whole number of spaces is required");

@@ -45,7 +45,7 @@ constexpr auto other_names = std::to_array<std::pair<std::string_view, std::stri
 
 }  // namespace
 
-std::optional<std::string> text_encoding(std::string_view name)
+auto text_encoding(std::string_view name) -> std::optional<std::string>
 {
     auto upper = ascii_upper_case(name);
     if (std::ranges::binary_search(known_names, std::string_view(upper))) return upper;

@@ -10,7 +10,7 @@ namespace iacctl::language::detail {
 
 /// The name by which the C library knows a text encoding; nothing if Terraform does not accept the given name. Upper and
 /// lower case are equal.
-[[nodiscard]] std::optional<std::string> text_encoding(std::string_view name);
+[[nodiscard]] auto text_encoding(std::string_view name) -> std::optional<std::string>;
 
 }  // namespace iacctl::language::detail
 

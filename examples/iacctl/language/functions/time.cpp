@@ -14,12 +14,12 @@ namespace {
 
 namespace chrono = std::chrono;
 
-[[nodiscard]] std::string literal(std::string_view text)
+[[nodiscard]] auto literal(std::string_view text) -> std::string
 {
     return to_json(value(text));
 }
 
-[[nodiscard]] std::string name_of(timestamp_problem::part_type part)
+[[nodiscard]] auto name_of(timestamp_problem::part_type part) -> std::string
 {
     using part_type = timestamp_problem::part_type;
     switch (part) {
@@ -34,7 +34,7 @@ namespace chrono = std::chrono;
 }
 
 /// The reason why a part is out of range.
-[[nodiscard]] std::string limit_of(timestamp_problem::part_type part)
+[[nodiscard]] auto limit_of(timestamp_problem::part_type part) -> std::string
 {
     using part_type = timestamp_problem::part_type;
     switch (part) {
@@ -48,7 +48,7 @@ namespace chrono = std::chrono;
     }
 }
 
-[[nodiscard]] std::string reason_of(timestamp_problem const& of)
+[[nodiscard]] auto reason_of(timestamp_problem const& of) -> std::string
 {
     using kind_type = timestamp_problem::kind_type;
     using part_type = timestamp_problem::part_type;
@@ -70,14 +70,14 @@ namespace chrono = std::chrono;
 }
 
 /// Parses RFC 3339; the error describes the first part that is invalid.
-[[nodiscard]] call_result<timestamp> read_timestamp(value const& of, timestamp::comma before_fraction)
+[[nodiscard]] auto read_timestamp(value const& of, timestamp::comma before_fraction) -> call_result<timestamp>
 {
     auto const made = timestamp::read(of.as_string(), before_fraction);
     if (!made) return call_failure("this is not a time as in RFC 3339: " + reason_of(made.error()));
     return *made;
 }
 
-[[nodiscard]] call_failure wrong_duration(std::string_view text, duration_problem const& of)
+[[nodiscard]] auto wrong_duration(std::string_view text, duration_problem const& of) -> call_failure
 {
     using kind_type = duration_problem::kind_type;
     switch (of.kind) {
@@ -89,7 +89,7 @@ namespace chrono = std::chrono;
     return call_failure(literal(text) + " is not a duration, such as \"1h30m\"");
 }
 
-[[nodiscard]] call_result<value> timeadd(arguments given)
+[[nodiscard]] auto timeadd(arguments given) -> call_result<value>
 {
     auto const from = read_timestamp(given[0], timestamp::comma::accepted);
     if (!from) return from.error();
@@ -99,7 +99,7 @@ namespace chrono = std::chrono;
     return value(from->plus(chrono::seconds(0), *duration).text());
 }
 
-[[nodiscard]] call_result<value> timecmp(arguments given)
+[[nodiscard]] auto timecmp(arguments given) -> call_result<value>
 {
     std::vector<timestamp> both;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -117,7 +117,7 @@ constexpr std::array<std::string_view, 7> weekdays{
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 /// The text for one verb of a date format, such as "YYYY" or "hh".
-[[nodiscard]] call_result<value> write_verb(std::string_view verb, timestamp const& of)
+[[nodiscard]] auto write_verb(std::string_view verb, timestamp const& of) -> call_result<value>
 {
     auto const c = of.fields();
     auto const size = verb.size();
@@ -164,7 +164,7 @@ constexpr std::array<std::string_view, 7> weekdays{
     }
 }
 
-[[nodiscard]] call_result<value> formatdate(arguments given)
+[[nodiscard]] auto formatdate(arguments given) -> call_result<value>
 {
     auto const time = read_timestamp(given[1], timestamp::comma::refused);
     if (!time) return call_failure(1, time.error().message());
@@ -223,7 +223,7 @@ void add_time_functions(function_table& table)
 
 }  // namespace iacctl::language::detail
 
-std::string iacctl::language::current_time()
+auto iacctl::language::current_time() -> std::string
 {
     return timestamp::now().text();
 }

@@ -31,7 +31,7 @@ struct stop {
     call_failure why;
 };
 
-[[nodiscard]] call_failure at(YAML::Mark const& mark, std::string const& what)
+[[nodiscard]] auto at(YAML::Mark const& mark, std::string const& what) -> call_failure
 {
     // Lines are counted from 0 here, and the first one is not reported.
     if (mark.is_null() || mark.line == 0) return call_failure(what);
@@ -39,12 +39,12 @@ struct stop {
         "in line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ", " + what);
 }
 
-[[nodiscard]] bool any_of(std::string_view text, std::initializer_list<std::string_view> words)
+[[nodiscard]] auto any_of(std::string_view text, std::initializer_list<std::string_view> words) -> bool
 {
     return std::ranges::find(words, text) != words.end();
 }
 
-[[nodiscard]] std::optional<value> as_number(std::string_view text)
+[[nodiscard]] auto as_number(std::string_view text) -> std::optional<value>
 {
     if (text.starts_with("0x") || text.starts_with("0o")) {
         auto const made = number::parse_whole(text.substr(2), text[1] == 'x' ? 16 : 8);
@@ -72,7 +72,7 @@ struct stop {
 }
 
 /// A date, with or without a time, in the format of the time functions.
-[[nodiscard]] std::optional<std::string> as_timestamp(std::string_view text)
+[[nodiscard]] auto as_timestamp(std::string_view text) -> std::optional<std::string>
 {
     auto const digits = [&](std::size_t least, std::size_t most) -> std::optional<int> {
         std::size_t length = 0;
@@ -114,7 +114,7 @@ struct stop {
     return formatted("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", *year, *month, *day, *hour, *minute, *second, offset);
 }
 
-[[nodiscard]] value resolved(YAML::Mark const& mark, std::string const& text)
+[[nodiscard]] auto resolved(YAML::Mark const& mark, std::string const& text) -> value
 {
     if (any_of(text, {"", "~", "null", "Null", "NULL"})) return value::null();
     if (any_of(text, {"true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})) return value(true);
@@ -129,7 +129,7 @@ struct stop {
     return value(text);
 }
 
-[[nodiscard]] value scalar(YAML::Mark const& mark, std::string tag, std::string const& text)
+[[nodiscard]] auto scalar(YAML::Mark const& mark, std::string tag, std::string const& text) -> value
 {
     if (tag == "?" || tag.empty()) return resolved(mark, text);
     if (tag == "!") return value(text);
@@ -195,7 +195,7 @@ public:
     void OnSequenceEnd() override { end(); }
     void OnMapEnd() override { end(); }
 
-    [[nodiscard]] std::optional<value> const& result() const noexcept { return result_; }
+    [[nodiscard]] auto result() const noexcept -> std::optional<value> const& { return result_; }
 
 private:
     struct collection {
@@ -210,7 +210,7 @@ private:
         std::size_t size = 1;
     };
 
-    [[nodiscard]] bool expects_key() const noexcept
+    [[nodiscard]] auto expects_key() const noexcept -> bool
     {
         return !open_.empty() && open_.back().map && !open_.back().key && !open_.back().merging;
     }
@@ -306,7 +306,7 @@ private:
     std::optional<value> result_;
 };
 
-[[nodiscard]] call_result<value> decode(std::string const& text)
+[[nodiscard]] auto decode(std::string const& text) -> call_result<value>
 {
     try {
         std::istringstream in(text);
@@ -324,12 +324,12 @@ private:
     }
 }
 
-[[nodiscard]] call_result<value> yamldecode(arguments given)
+[[nodiscard]] auto yamldecode(arguments given) -> call_result<value>
 {
     return decode(given[0].as_string());
 }
 
-[[nodiscard]] call_result<type> yamldecode_type(arguments given)
+[[nodiscard]] auto yamldecode_type(arguments given) -> call_result<type>
 {
     if (given[0].is_unknown()) return type::dynamic();
     auto const made = yamldecode(given);
@@ -341,7 +341,7 @@ private:
 
 class writer {
 public:
-    [[nodiscard]] std::string run(value const& of)
+    [[nodiscard]] auto run(value const& of) -> std::string
     {
         write(of, 0, false);
         bool const bare = of.is_null() || of.is(type_kind::number) || of.is(type_kind::boolean);
@@ -354,7 +354,7 @@ public:
 private:
     static constexpr std::size_t widest = 80;
 
-    [[nodiscard]] std::size_t column() const
+    [[nodiscard]] auto column() const -> std::size_t
     {
         auto const newline = out_.rfind('\n');
         return newline == std::string::npos ? out_.size() : out_.size() - newline - 1;
@@ -421,7 +421,7 @@ private:
         line(indent);
     }
 
-    [[nodiscard]] static bool printable(UChar32 code) noexcept
+    [[nodiscard]] static auto printable(UChar32 code) noexcept -> bool
     {
         return code == 0x0A || (code >= 0x20 && code <= 0x7E) || code == 0x85 || (code >= 0xA0 && code <= 0xD7FF)
             || (code >= 0xE000 && code <= 0xFFFD && code != 0xFEFF);
@@ -441,7 +441,7 @@ private:
     }
 
     /// Returns whether a literal block can represent the text, which has several lines.
-    [[nodiscard]] static bool fits_literal(std::string_view text)
+    [[nodiscard]] static auto fits_literal(std::string_view text) -> bool
     {
         if (text.find('\n') == std::string_view::npos || text.ends_with(' ')) return false;
         bool fits = text.find(" \n") == std::string_view::npos;
@@ -524,7 +524,7 @@ private:
     bool ends_line_ = false;
 };
 
-[[nodiscard]] call_result<value> yamlencode(arguments given)
+[[nodiscard]] auto yamlencode(arguments given) -> call_result<value>
 {
     if (!given[0].wholly_known()) return value::unknown(type::string()).refined_not_null();
     return value(writer().run(given[0]));

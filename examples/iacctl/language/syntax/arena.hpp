@@ -17,9 +17,9 @@ class arena final : public std::pmr::memory_resource {
 public:
     explicit arena(std::size_t expected);
     arena(arena const&) = delete;
-    arena& operator=(arena const&) = delete;
+    auto operator=(arena const&) -> arena& = delete;
 
-    [[nodiscard]] void* take(std::size_t size, std::size_t alignment)
+    [[nodiscard]] auto take(std::size_t size, std::size_t alignment) -> void*
     {
         auto const at = (next_ + alignment - 1) & ~(alignment - 1);
         if (at + size <= end_) {
@@ -35,11 +35,14 @@ private:
     };
     using piece = std::unique_ptr<std::byte, release>;
 
-    void* do_allocate(std::size_t size, std::size_t alignment) override { return take(size, alignment); }
+    auto do_allocate(std::size_t size, std::size_t alignment) -> void* override { return take(size, alignment); }
     void do_deallocate(void*, std::size_t, std::size_t) override {}
-    [[nodiscard]] bool do_is_equal(memory_resource const& other) const noexcept override { return this == &other; }
+    [[nodiscard]] auto do_is_equal(memory_resource const& other) const noexcept -> bool override
+    {
+        return this == &other;
+    }
 
-    [[nodiscard]] void* take_piece(std::size_t size, std::size_t alignment);
+    [[nodiscard]] auto take_piece(std::size_t size, std::size_t alignment) -> void*;
 
     std::uintptr_t next_ = 0;
     std::uintptr_t end_ = 0;

@@ -56,7 +56,7 @@ void append_source(std::string& out, source_excerpt const& at)
 }
 
 /// The detail, with the code after its last sentence, or on a line of its own below a list.
-[[nodiscard]] std::string with_code(diagnostic const& of)
+[[nodiscard]] auto with_code(diagnostic const& of) -> std::string
 {
     if (of.code.empty()) return of.detail;
     auto const code = formatted("[{}]", of.code);
@@ -69,7 +69,7 @@ void append_source(std::string& out, source_excerpt const& at)
 constexpr std::uint32_t most_shown = 4096;
 
 /// The part of a long line around a place.
-[[nodiscard]] byte_range around(source_file const& file, byte_range line, std::uint32_t place)
+[[nodiscard]] auto around(source_file const& file, byte_range line, std::uint32_t place) -> byte_range
 {
     static constexpr std::uint32_t before = 256;
     if (line.end - line.begin <= most_shown) return line;
@@ -107,7 +107,7 @@ void set_lines(source_excerpt& to, source_file const& file, byte_range shown, st
 
 }  // namespace
 
-source_excerpt excerpt_of(source_range subject, source_range context)
+auto excerpt_of(source_range subject, source_range context) -> source_excerpt
 {
     source_excerpt made;
     if (!subject) return made;
@@ -129,7 +129,7 @@ source_excerpt excerpt_of(source_range subject, source_range context)
     return made;
 }
 
-std::string place_text(source_excerpt const& place)
+auto place_text(source_excerpt const& place) -> std::string
 {
     if (!place) return {};
     auto const until = place.end.line == place.line ? std::to_string(place.end.column)
@@ -137,8 +137,8 @@ std::string place_text(source_excerpt const& place)
     return formatted("{}:{},{}-{}", place.file, place.line, place.column, until);
 }
 
-diagnostic make_diagnostic(severity level, messages::message_text const& of, std::span<std::string_view const> with,
-    source_range subject, source_range context)
+auto make_diagnostic(severity level, messages::message_text const& of, std::span<std::string_view const> with,
+    source_range subject, source_range context) -> diagnostic
 {
     auto made = messages::report(level, of, with, {});
     made.source = excerpt_of(subject, context);
@@ -157,7 +157,7 @@ void sort_by_place(diagnostics& found)
     });
 }
 
-std::string wrapped(std::string_view text, std::size_t width)
+auto wrapped(std::string_view text, std::size_t width) -> std::string
 {
     // Words and the spaces before them; spaces at a break are dropped.
     std::string out;
@@ -182,7 +182,7 @@ std::string wrapped(std::string_view text, std::size_t width)
     return out;
 }
 
-std::string render(diagnostic const& of, std::size_t width)
+auto render(diagnostic const& of, std::size_t width) -> std::string
 {
     std::string out = of.level == severity::error ? "\nError: " : "\nWarning: ";
     out += of.summary + "\n\n";

@@ -25,10 +25,10 @@ using strider::infra::source_excerpt;
 [[nodiscard]] source_excerpt excerpt_of(source_range subject, source_range context = {});
 
 /// The place without its text: "main.tf:9,1-31", or "main.tf:9,1-11,2" if it ends on another line.
-[[nodiscard]] std::string place_text(source_excerpt const& place);
+[[nodiscard]] auto place_text(source_excerpt const& place) -> std::string;
 
-[[nodiscard]] diagnostic make_diagnostic(severity level, messages::message_text const& of,
-    std::span<std::string_view const> with, source_range subject, source_range context);
+[[nodiscard]] auto make_diagnostic(severity level, messages::message_text const& of,
+    std::span<std::string_view const> with, source_range subject, source_range context) -> diagnostic;
 
 /// A message of the catalogue about a place in the source: `error(messages::unknown_variable, {name}, range)`.
 [[nodiscard]] inline diagnostic error(
@@ -59,10 +59,10 @@ void sort_by_place(diagnostics& found);
 
 /// The text of a diagnostic as Terraform prints it without colour, starting with an empty line;
 /// the detail is wrapped at `width` columns (0: not at all), lines that start with a space are not.
-[[nodiscard]] std::string render(diagnostic const& of, std::size_t width = 78);
+[[nodiscard]] auto render(diagnostic const& of, std::size_t width = 78) -> std::string;
 
 /// Breaks lines at spaces so that none is longer than `width`, as far as words allow.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
+[[nodiscard]] auto wrapped(std::string_view text, std::size_t width) -> std::string;
 
 }  // namespace iacctl::language
 

@@ -50,7 +50,7 @@ constexpr auto continues = [] {
 
 }  // namespace
 
-parser::node_ptr parser::parse_expression()
+auto parser::parse_expression() -> parser::node_ptr
 {
     nesting const level(*this);
     if (level.too_deep()) return too_deep(peek().range);
@@ -76,7 +76,7 @@ parser::node_ptr parser::parse_expression()
         {node_kind::conditional, between(condition->range, when_false->range)}, condition, when_true, when_false});
 }
 
-parser::node_ptr parser::parse_binary(node_ptr left, int least)
+auto parser::parse_binary(node_ptr left, int least) -> parser::node_ptr
 {
     auto const before = mistakes();
     std::size_t chained = 0;
@@ -93,14 +93,14 @@ parser::node_ptr parser::parse_binary(node_ptr left, int least)
     }
 }
 
-parser::node_ptr parser::parse_operand()
+auto parser::parse_operand() -> parser::node_ptr
 {
     auto const* const term = parse_term();
     auto const next = peek().kind;
     return next == token_kind::dot || next == token_kind::open_bracket ? parse_steps(term) : term;
 }
 
-parser::node_ptr parser::with_steps(node_ptr from, step_list& steps)
+auto parser::with_steps(node_ptr from, step_list& steps) -> parser::node_ptr
 {
     if (steps.empty()) return from;
     auto const range = between(from->range, steps.back().range);
@@ -115,7 +115,7 @@ parser::node_ptr parser::with_steps(node_ptr from, step_list& steps)
     return make(syntax::relative{{node_kind::relative, range}, from, kept});
 }
 
-parser::node_ptr parser::parse_steps(node_ptr from)
+auto parser::parse_steps(node_ptr from) -> parser::node_ptr
 {
     step_list steps;
     steps.from_name = std::exchange(last_name_, nullptr);
@@ -153,7 +153,7 @@ parser::node_ptr parser::parse_steps(node_ptr from)
     }
 }
 
-parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, bool& stop)
+auto parser::parse_attribute_splat(node_ptr from, token const& dot, bool& stop) -> parser::node_ptr
 {
     token const star = read();
     auto const marker = between(dot.range, star.range);
@@ -187,7 +187,7 @@ parser::node_ptr parser::parse_attribute_splat(node_ptr from, token const& dot, 
     return make(syntax::splat{{node_kind::splat, between(from->range, each->range)}, from, each, item, marker});
 }
 
-parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
+auto parser::parse_index(node_ptr from, step_list& steps) -> parser::node_ptr
 {
     token const open = read();
     if (peek().kind == token_kind::star) {
@@ -227,7 +227,7 @@ parser::node_ptr parser::parse_index(node_ptr from, step_list& steps)
     return make(syntax::index{{node_kind::index, between(from->range, brackets)}, from, key, brackets});
 }
 
-parser::node_ptr parser::parse_parentheses()
+auto parser::parse_parentheses() -> parser::node_ptr
 {
     token const open = read();
     auto const before = mistakes();
@@ -246,7 +246,7 @@ parser::node_ptr parser::parse_parentheses()
     return make(syntax::parentheses{{node_kind::parentheses, between(open.range, close.range)}, inner});
 }
 
-parser::node_ptr parser::parse_number()
+auto parser::parse_number() -> parser::node_ptr
 {
     token const literal = read();
     auto const written = text(literal);
@@ -264,7 +264,7 @@ parser::node_ptr parser::parse_number()
     return make(syntax::literal(literal.range, tree_.keep(parsed ? value(*parsed) : value::unknown(type::number()))));
 }
 
-parser::node_ptr parser::parse_term()
+auto parser::parse_term() -> parser::node_ptr
 {
     token const start = peek();
     switch (start.kind) {
@@ -305,7 +305,7 @@ parser::node_ptr parser::parse_term()
     return placeholder(start.range);
 }
 
-parser::node_ptr parser::parse_call(token const& name)
+auto parser::parse_call(token const& name) -> parser::node_ptr
 {
     token open = read();
     auto name_range = name.range;
@@ -372,7 +372,7 @@ parser::node_ptr parser::parse_call(token const& name)
         tree_.keep(arguments), expand});
 }
 
-parser::node_ptr parser::parse_tuple()
+auto parser::parse_tuple() -> parser::node_ptr
 {
     token const open = read();
     newlines const ignore(*this, false);
@@ -407,7 +407,7 @@ parser::node_ptr parser::parse_tuple()
     return make(syntax::tuple{{node_kind::tuple, between(open.range, close.range)}, tree_.keep(elements)});
 }
 
-parser::node_ptr parser::parse_object()
+auto parser::parse_object() -> parser::node_ptr
 {
     token const open = read();
     if (auto const next = after_newlines(); next.kind == token_kind::identifier && text(next) == "for")
@@ -466,7 +466,7 @@ parser::node_ptr parser::parse_object()
     return make(syntax::object{{node_kind::object, between(open.range, close.range)}, open.range, tree_.keep(items)});
 }
 
-parser::node_ptr parser::parse_for(token const& open)
+auto parser::parse_for(token const& open) -> parser::node_ptr
 {
     newlines const ignore(*this, false);
     bool const makes_object = open.kind == token_kind::open_brace;

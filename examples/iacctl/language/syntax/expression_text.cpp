@@ -56,7 +56,7 @@ void append(std::string& out, value const& of)
 
 }  // namespace
 
-std::string quoted_text(std::string_view text)
+auto quoted_text(std::string_view text) -> std::string
 {
     std::string out = "\"";
     for (std::size_t at = 0; at < text.size();) {
@@ -80,14 +80,14 @@ std::string quoted_text(std::string_view text)
     return out + '"';
 }
 
-std::string expression_text(value const& of)
+auto expression_text(value const& of) -> std::string
 {
     std::string out;
     append(out, of);
     return out;
 }
 
-std::string formatted_expression_text(value const& of)
+auto formatted_expression_text(value const& of) -> std::string
 {
     static constexpr std::string_view argument = "x = ";
     diagnostics none;

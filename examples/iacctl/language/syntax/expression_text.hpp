@@ -10,14 +10,14 @@
 namespace iacctl::language {
 
 /// A text as a quoted string of native syntax, with template sequences escaped.
-[[nodiscard]] std::string quoted_text(std::string_view text);
+[[nodiscard]] auto quoted_text(std::string_view text) -> std::string;
 
 /// An expression of native syntax for a value: a tuple for a list or set, an object for a map. Marks are omitted,
 /// unknown values are written as null. `format` brings it into the usual form.
-[[nodiscard]] std::string expression_text(value const& of);
+[[nodiscard]] auto expression_text(value const& of) -> std::string;
 
 /// The same in the usual form, as a complete expression.
-[[nodiscard]] std::string formatted_expression_text(value const& of);
+[[nodiscard]] auto formatted_expression_text(value const& of) -> std::string;
 
 }  // namespace iacctl::language
 

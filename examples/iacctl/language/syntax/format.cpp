@@ -31,7 +31,7 @@ struct line {
 };
 
 /// All tokens of a file that has no mistakes, comments as well.
-[[nodiscard]] std::vector<token> tokens_of(source_file const& file)
+[[nodiscard]] auto tokens_of(source_file const& file) -> std::vector<token>
 {
     diagnostics none;
     scanner source(file, {file.text(), 0}, text_form::code_with_comments, none);
@@ -45,7 +45,7 @@ struct line {
 }
 
 /// The end of the sequence in a template that begins with a token: the index after the token that closes it.
-[[nodiscard]] std::size_t end_of_sequence(std::vector<token> const& all, std::size_t begin)
+[[nodiscard]] auto end_of_sequence(std::vector<token> const& all, std::size_t begin) -> std::size_t
 {
     std::size_t depth = 0;
     for (std::size_t i = begin; i < all.size(); ++i) {
@@ -58,7 +58,7 @@ struct line {
 
 /// Joins the tokens of each sequence in a heredoc that has several lines. Its lines stay as they are, because their
 /// position belongs to the text around them.
-[[nodiscard]] std::vector<token> with_joined_sequences(std::string_view source, std::vector<token> const& all)
+[[nodiscard]] auto with_joined_sequences(std::string_view source, std::vector<token> const& all) -> std::vector<token>
 {
     std::vector<token> made;
     made.reserve(all.size());
@@ -88,12 +88,12 @@ struct line {
     return made;
 }
 
-[[nodiscard]] bool ends_line(piece const& of) noexcept
+[[nodiscard]] auto ends_line(piece const& of) noexcept -> bool
 {
     return of.kind == token_kind::newline || (of.kind == token_kind::comment && of.text.ends_with('\n'));
 }
 
-[[nodiscard]] int bracket_change(piece const& of) noexcept
+[[nodiscard]] auto bracket_change(piece const& of) noexcept -> int
 {
     switch (of.kind) {
     case token_kind::open_brace:
@@ -109,27 +109,27 @@ struct line {
     }
 }
 
-[[nodiscard]] int net_brackets(pieces of) noexcept
+[[nodiscard]] auto net_brackets(pieces of) noexcept -> int
 {
     int net = 0;
     for (auto const& one : of) net += bracket_change(one);
     return net;
 }
 
-[[nodiscard]] std::size_t columns(pieces of)
+[[nodiscard]] auto columns(pieces of) -> std::size_t
 {
     std::size_t count = 0;
     for (auto const& one : of) count += one.spaces + grapheme_count(one.text);
     return count;
 }
 
-[[nodiscard]] bool is_literal(token_kind kind) noexcept
+[[nodiscard]] auto is_literal(token_kind kind) noexcept -> bool
 {
     return kind == token_kind::quoted_text || kind == token_kind::heredoc_text;
 }
 
 /// Returns whether a minus sign after such a token is the sign of the number after it.
-[[nodiscard]] bool makes_sign(token_kind before) noexcept
+[[nodiscard]] auto makes_sign(token_kind before) noexcept -> bool
 {
     switch (before) {
     case token_kind::end_of_file:
@@ -159,7 +159,7 @@ struct line {
 }
 
 /// Returns whether there is a space between two tokens of a line. \param before  the token before both
-[[nodiscard]] bool space_between(token_kind before, piece const& left, piece const& right)
+[[nodiscard]] auto space_between(token_kind before, piece const& left, piece const& right) -> bool
 {
     using kind = token_kind;
     auto const l = left.kind;
@@ -189,7 +189,7 @@ struct line {
     return true;
 }
 
-[[nodiscard]] std::vector<line> lines_of(std::vector<piece>& all)
+[[nodiscard]] auto lines_of(std::vector<piece>& all) -> std::vector<line>
 {
     std::vector<line> lines;
     std::size_t start = 0;
@@ -271,7 +271,7 @@ class rewriter {
 public:
     rewriter(std::string_view source, std::vector<token> const& tokens) : source_(source), tokens_(tokens) {}
 
-    [[nodiscard]] std::vector<piece> run(body const& file)
+    [[nodiscard]] auto run(body const& file) -> std::vector<piece>
     {
         visit(file, {});
         std::vector<piece> made;
@@ -294,12 +294,12 @@ private:
         std::vector<piece> with;
     };
 
-    [[nodiscard]] piece piece_of(std::size_t at) const
+    [[nodiscard]] auto piece_of(std::size_t at) const -> piece
     {
         auto const& range = tokens_[at].range;
         return {tokens_[at].kind, source_.substr(range.begin, range.end - range.begin), 0};
     }
-    [[nodiscard]] std::size_t first_at(std::uint32_t offset) const
+    [[nodiscard]] auto first_at(std::uint32_t offset) const -> std::size_t
     {
         auto const found = std::ranges::lower_bound(tokens_, offset, {}, [](token const& t) { return t.range.begin; });
         return static_cast<std::size_t>(found - tokens_.begin());
@@ -396,12 +396,12 @@ private:
 
 public:
     /// Texts of pieces that are not in a file.
-    [[nodiscard]] std::vector<std::unique_ptr<std::string>> const& kept() const noexcept { return kept_; }
+    [[nodiscard]] auto kept() const noexcept -> std::vector<std::unique_ptr<std::string>> const& { return kept_; }
 };
 
 }  // namespace
 
-formatted_text format(std::string name, std::string text, format_rules rules, diagnostics& found)
+auto format(std::string name, std::string text, format_rules rules, diagnostics& found) -> formatted_text
 {
     auto const before = found.error_count();
     auto tree = parse_file(std::move(name), std::move(text), found);

@@ -30,7 +30,7 @@ struct formatted_text {
 /// a heredoc stays as it is. Conventions: block labels in quotes; `"${x}"` as `x`, in parentheses if it spans lines; a
 /// variable's type `"string"` as `string`, `"list"` and `"map"` as `list(string)` and `map(string)`, `list`, `map` and
 /// `set` as `list(any)` and so on.
-[[nodiscard]] formatted_text format(std::string name, std::string text, format_rules rules, diagnostics& found);
+[[nodiscard]] auto format(std::string name, std::string text, format_rules rules, diagnostics& found) -> formatted_text;
 
 }  // namespace iacctl::language
 

@@ -44,7 +44,7 @@ struct json_token {
     byte_range range;
 };
 
-[[nodiscard]] byte_range start_of(json::value const& of) noexcept
+[[nodiscard]] auto start_of(json::value const& of) noexcept -> byte_range
 {
     return of.kind == json_kind::object || of.kind == json_kind::array ? of.open : of.range;
 }
@@ -57,7 +57,7 @@ public:
         next_ = scan();
     }
 
-    [[nodiscard]] json::value const* parse_root()
+    [[nodiscard]] auto parse_root() -> json::value const*
     {
         auto const before = found_.error_count();
         auto const* const root = parse_value();
@@ -81,9 +81,9 @@ private:
     {
         if (!gave_up_) found_.add(error(of, with, place(subject)));
     }
-    [[nodiscard]] source_range place(byte_range range) const { return {&tree_.file(), range}; }
+    [[nodiscard]] auto place(byte_range range) const -> source_range { return {&tree_.file(), range}; }
 
-    [[nodiscard]] json_token scan()
+    [[nodiscard]] auto scan() -> json_token
     {
         while (at_ < text_.size() && std::string_view(" \n\r\t").find(text_[at_]) != std::string_view::npos) ++at_;
         auto const begin = at_;
@@ -129,13 +129,13 @@ private:
         return invalid;
     }
 
-    json_token read() { return std::exchange(next_, next_.type == token_type::end ? next_ : scan()); }
+    auto read() -> json_token { return std::exchange(next_, next_.type == token_type::end ? next_ : scan()); }
 
-    [[nodiscard]] std::string_view text(byte_range range) const { return tree_.file().text(range); }
+    [[nodiscard]] auto text(byte_range range) const -> std::string_view { return tree_.file().text(range); }
 
-    [[nodiscard]] json::value const* keep(json::value of) { return tree_.make(of); }
+    [[nodiscard]] auto keep(json::value of) -> json::value const* { return tree_.make(of); }
 
-    [[nodiscard]] json::value const* parse_value()
+    [[nodiscard]] auto parse_value() -> json::value const*
     {
         auto const first = next_;
         json::value const* made = nullptr;
@@ -176,7 +176,7 @@ private:
         }
     }
 
-    [[nodiscard]] json::value const* parse_object()
+    [[nodiscard]] auto parse_object() -> json::value const*
     {
         auto const open = read();
         std::vector<json::member> members;
@@ -230,7 +230,7 @@ private:
         return keep(made);
     }
 
-    [[nodiscard]] json::value const* parse_array()
+    [[nodiscard]] auto parse_array() -> json::value const*
     {
         auto const open = read();
         std::vector<json::value const*> elements;
@@ -265,7 +265,7 @@ private:
         return keep(made);
     }
 
-    [[nodiscard]] json::value const* literal(json_kind kind, byte_range range, language::value of)
+    [[nodiscard]] auto literal(json_kind kind, byte_range range, language::value of) -> json::value const*
     {
         json::value made;
         made.kind = kind;
@@ -276,7 +276,7 @@ private:
     }
 
     /// Returns whether it is a number of JSON; the scanner accepts more.
-    [[nodiscard]] static bool is_number(std::string_view text)
+    [[nodiscard]] static auto is_number(std::string_view text) -> bool
     {
         auto const digits = [&] {
             std::size_t count = 0;
@@ -299,7 +299,7 @@ private:
         return text.empty();
     }
 
-    [[nodiscard]] json::value const* parse_number()
+    [[nodiscard]] auto parse_number() -> json::value const*
     {
         auto const token = read();
         auto const written = text(token.range);
@@ -309,7 +309,7 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] json::value const* parse_keyword()
+    [[nodiscard]] auto parse_keyword() -> json::value const*
     {
         auto const token = read();
         std::string const word(text(token.range));
@@ -327,7 +327,7 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] json::value const* parse_string()
+    [[nodiscard]] auto parse_string() -> json::value const*
     {
         auto const token = read();
         auto const raw = text(token.range);
@@ -361,7 +361,7 @@ private:
     }
 
     /// True if text that begins with a quote ends with another one.
-    [[nodiscard]] static bool is_closed(std::string_view raw)
+    [[nodiscard]] static auto is_closed(std::string_view raw) -> bool
     {
         if (raw.size() < 2 || raw.back() != '"') return false;
         auto const last = raw.size() - 2;
@@ -369,7 +369,7 @@ private:
     }
 
     /// \param wrong  the offset after the first byte that is invalid
-    [[nodiscard]] static std::optional<std::string> unescaped(std::string_view raw, std::size_t& wrong)
+    [[nodiscard]] static auto unescaped(std::string_view raw, std::size_t& wrong) -> std::optional<std::string>
     {
         std::string out;
         std::size_t at = 0;
@@ -438,7 +438,7 @@ class shaper {
 public:
     shaper(source_file const* file, diagnostics& found) : file_(file), found_(found) {}
 
-    [[nodiscard]] body run(json::value const& of, body_shape const& shape)
+    [[nodiscard]] auto run(json::value const& of, body_shape const& shape) -> body
     {
         body made;
         made.json = true;
@@ -471,10 +471,11 @@ public:
     }
 
 private:
-    [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
+    [[nodiscard]] auto at(byte_range range) const noexcept -> source_range { return {file_, range}; }
 
     /// The members of an object, or of all objects of an array.
-    [[nodiscard]] std::vector<json::member const*> members_of(json::value const& of, std::string_view const* label)
+    [[nodiscard]] auto members_of(json::value const& of, std::string_view const* label)
+        -> std::vector<json::member const*>
     {
         std::vector<json::member const*> all;
         auto const take = [&](json::value const& object) {
@@ -536,8 +537,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<syntax_tree> parse_json_file(
-    std::string name, std::string text, body_shape const& shape, diagnostics& found)
+auto parse_json_file(std::string name, std::string text, body_shape const& shape, diagnostics& found)
+    -> std::shared_ptr<syntax_tree>
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
     tree->file().set_json();
@@ -546,7 +547,7 @@ std::shared_ptr<syntax_tree> parse_json_file(
     return tree;
 }
 
-body as_shaped(body const& of, body_shape const& shape, diagnostics& found)
+auto as_shaped(body const& of, body_shape const& shape, diagnostics& found) -> body
 {
     if (!of.json) return of;
     body made;

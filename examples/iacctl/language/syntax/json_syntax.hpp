@@ -16,11 +16,11 @@ namespace iacctl::language {
 ///
 /// Strings are parsed as templates. Errors in them are reported when they are evaluated, since strings that must be
 /// constant are not templates.
-[[nodiscard]] std::shared_ptr<syntax_tree> parse_json_file(
-    std::string name, std::string text, body_shape const& shape, diagnostics& found);
+[[nodiscard]] auto parse_json_file(std::string name, std::string text, body_shape const& shape, diagnostics& found)
+    -> std::shared_ptr<syntax_tree>;
 
 /// A body with the JSON arguments that a shape has as blocks converted into blocks.
-[[nodiscard]] body as_shaped(body const& of, body_shape const& shape, diagnostics& found);
+[[nodiscard]] auto as_shaped(body const& of, body_shape const& shape, diagnostics& found) -> body;
 
 }  // namespace iacctl::language
 

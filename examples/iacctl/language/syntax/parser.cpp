@@ -14,7 +14,7 @@ namespace detail {
 
 namespace {
 
-[[nodiscard]] token_kind opposite(token_kind kind) noexcept
+[[nodiscard]] auto opposite(token_kind kind) noexcept -> token_kind
 {
     switch (kind) {
     case token_kind::close_brace: return token_kind::open_brace;
@@ -27,7 +27,7 @@ namespace {
     }
 }
 
-[[nodiscard]] bool opens(token_kind kind) noexcept
+[[nodiscard]] auto opens(token_kind kind) noexcept -> bool
 {
     return kind == token_kind::open_brace || kind == token_kind::open_bracket || kind == token_kind::open_parenthesis
         || kind == token_kind::open_quote || kind == token_kind::open_heredoc || kind == token_kind::open_interpolation
@@ -35,7 +35,7 @@ namespace {
 }
 
 /// A label in Go's `%q`, for the names of blocks in messages.
-[[nodiscard]] std::string label_text(std::string_view text)
+[[nodiscard]] auto label_text(std::string_view text) -> std::string
 {
     std::string out = "\"";
     for (char const c : text) {
@@ -48,7 +48,7 @@ namespace {
     return out + '"';
 }
 
-[[nodiscard]] std::string header_of(block const& of)
+[[nodiscard]] auto header_of(block const& of) -> std::string
 {
     std::string header(of.type);
     for (auto const& one : of.labels) header += ' ' + label_text(one.text);
@@ -56,7 +56,7 @@ namespace {
 }
 
 /// Returns whether a header is written exactly as in messages, as most are: then only quotes and a space join a label.
-[[nodiscard]] bool is_header(block const& of, std::string_view written)
+[[nodiscard]] auto is_header(block const& of, std::string_view written) -> bool
 {
     std::size_t length = of.type.size();
     for (auto const& one : of.labels) {
@@ -88,7 +88,7 @@ void parser::refill()
     end_ = next_ + waiting + scanner_.read(std::span(tokens_).subspan(waiting));
 }
 
-bool parser::is_keyword(std::string_view word)
+auto parser::is_keyword(std::string_view word) -> bool
 {
     auto const next = peek();
     return next.kind == token_kind::identifier && text(next) == word;
@@ -103,19 +103,19 @@ void parser::report(
         severity::error, of, with, at(subject), context == byte_range{} ? source_range{} : at(context)));
 }
 
-parser::node_ptr parser::placeholder(byte_range range)
+auto parser::placeholder(byte_range range) -> parser::node_ptr
 {
     return make(syntax::literal(range, tree_.keep(value::unknown())));
 }
 
-parser::node_ptr parser::too_deep(byte_range range)
+auto parser::too_deep(byte_range range) -> parser::node_ptr
 {
     fail(messages::expression_nested_too_deeply, range);
     recovering_ = true;
     return placeholder(range);
 }
 
-token parser::recover(token_kind end)
+auto parser::recover(token_kind end) -> token
 {
     recovering_ = true;
     auto const start = opposite(end);
@@ -146,7 +146,7 @@ token parser::recover(token_kind end)
     }
 }
 
-token parser::fail_at_end(messages::message<0> const& of, token_kind end)
+auto parser::fail_at_end(messages::message<0> const& of, token_kind end) -> token
 {
     bool const quiet = recovering_;
     auto const last = recover(end);
@@ -217,7 +217,7 @@ void parser::prefer_unclosed_bracket()
     found_ = std::move(kept);
 }
 
-parser::node_ptr parser::parse_lone_expression()
+auto parser::parse_lone_expression() -> parser::node_ptr
 {
     include_newlines_ = false;
     auto const* const root = parse_expression();
@@ -227,7 +227,7 @@ parser::node_ptr parser::parse_lone_expression()
     return root;
 }
 
-body parser::parse_body(token_kind end, bool top)
+auto parser::parse_body(token_kind end, bool top) -> body
 {
     auto since = marks();
     byte_range const start = top ? byte_range{} : previous_range();
@@ -267,7 +267,7 @@ body parser::parse_body(token_kind end, bool top)
     return body_of(since, between(start, previous_range()));
 }
 
-body parser::unclosed_body(item_marks const& since, byte_range open)
+auto parser::unclosed_body(item_marks const& since, byte_range open) -> body
 {
     recovering_ = true;
     auto const indentation = [&](std::uint32_t offset) {
@@ -286,7 +286,7 @@ body parser::unclosed_body(item_marks const& since, byte_range open)
     return made;
 }
 
-body parser::body_of(item_marks const& since, byte_range range)
+auto parser::body_of(item_marks const& since, byte_range range) -> body
 {
     auto const attributes = attributes_.begin() + static_cast<std::ptrdiff_t>(since.attributes);
     auto const blocks = blocks_.begin() + static_cast<std::ptrdiff_t>(since.blocks);
@@ -414,7 +414,7 @@ void parser::name_region(block const& of)
     else file_.add_region(whole, header_of(of));
 }
 
-body parser::parse_single_line_body(token const& type, token const& open)
+auto parser::parse_single_line_body(token const& type, token const& open) -> body
 {
     auto since = marks();
     token const name = read();
@@ -446,7 +446,7 @@ body parser::parse_single_line_body(token const& type, token const& open)
     return body_of(since, name.range);
 }
 
-label parser::parse_quoted_label()
+auto parser::parse_quoted_label() -> label
 {
     token const open = read();
     if (token const first = peek(); first.plain && ahead(1).kind == token_kind::close_quote) {
@@ -479,27 +479,27 @@ label parser::parse_quoted_label()
     }
 }
 
-syntax::node const* parse_expression_in(
-    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+auto parse_expression_in(syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+    -> syntax::node const*
 {
     return parser(tree, {text, offset}, text_form::code, found).parse_lone_expression();
 }
 
-syntax::node const* parse_template_in(
-    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+auto parse_template_in(syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+    -> syntax::node const*
 {
     return parser(tree, {text, offset}, text_form::whole_template, found).parse_lone_template();
 }
 
 }  // namespace detail
 
-attribute const* body::find(std::string_view name) const noexcept
+auto body::find(std::string_view name) const noexcept -> attribute const*
 {
     auto const found = std::ranges::find(attributes, name, &attribute::name);
     return found == attributes.end() ? nullptr : &*found;
 }
 
-std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found)
+auto parse_file(std::string name, std::string text, diagnostics& found) -> std::shared_ptr<syntax_tree>
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
     std::string_view code = tree->file().text();
@@ -512,7 +512,7 @@ std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diag
     return tree;
 }
 
-parsed_expression parse_expression(std::string name, std::string text, diagnostics& found)
+auto parse_expression(std::string name, std::string text, diagnostics& found) -> parsed_expression
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
     auto const* const root = detail::parse_expression_in(*tree, tree->file().text(), 0, found);
@@ -520,7 +520,7 @@ parsed_expression parse_expression(std::string name, std::string text, diagnosti
     return {std::move(tree), whole};
 }
 
-parsed_expression parse_template(std::string name, std::string text, diagnostics& found)
+auto parse_template(std::string name, std::string text, diagnostics& found) -> parsed_expression
 {
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
     auto const* const root = detail::parse_template_in(*tree, tree->file().text(), 0, found);

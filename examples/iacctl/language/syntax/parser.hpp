@@ -17,7 +17,7 @@ namespace iacctl::language {
 ///
 /// All independent errors are reported. The nesting of expressions and blocks is limited, so that no input overflows
 /// the stack.
-[[nodiscard]] std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found);
+[[nodiscard]] auto parse_file(std::string name, std::string text, diagnostics& found) -> std::shared_ptr<syntax_tree>;
 
 /// One expression alone, such as the value of `-var`. Holds its own tree.
 struct parsed_expression {
@@ -25,9 +25,9 @@ struct parsed_expression {
     expression root;
 };
 
-[[nodiscard]] parsed_expression parse_expression(std::string name, std::string text, diagnostics& found);
+[[nodiscard]] auto parse_expression(std::string name, std::string text, diagnostics& found) -> parsed_expression;
 /// Parses text that is a template as a whole, such as a file of `templatefile`.
-[[nodiscard]] parsed_expression parse_template(std::string name, std::string text, diagnostics& found);
+[[nodiscard]] auto parse_template(std::string name, std::string text, diagnostics& found) -> parsed_expression;
 
 }  // namespace iacctl::language
 

@@ -37,11 +37,11 @@ public:
         refill();
     }
     parser(parser const&) = delete;
-    parser& operator=(parser const&) = delete;
+    auto operator=(parser const&) -> parser& = delete;
 
     void parse_root();
-    [[nodiscard]] syntax::node const* parse_lone_expression();
-    [[nodiscard]] syntax::node const* parse_lone_template();
+    [[nodiscard]] auto parse_lone_expression() -> syntax::node const*;
+    [[nodiscard]] auto parse_lone_template() -> syntax::node const*;
 
 private:
     void prefer_unclosed_bracket();
@@ -92,8 +92,8 @@ private:
         explicit nesting(parser& owner) : owner_(owner) { ++owner_.depth_; }
         ~nesting() { --owner_.depth_; }
         nesting(nesting const&) = delete;
-        nesting& operator=(nesting const&) = delete;
-        [[nodiscard]] bool too_deep() const noexcept { return owner_.depth_ > largest_depth; }
+        auto operator=(nesting const&) -> nesting& = delete;
+        [[nodiscard]] auto too_deep() const noexcept -> bool { return owner_.depth_ > largest_depth; }
 
     private:
         parser& owner_;
@@ -105,7 +105,7 @@ private:
         {}
         ~newlines() { owner_.include_newlines_ = before_; }
         newlines(newlines const&) = delete;
-        newlines& operator=(newlines const&) = delete;
+        auto operator=(newlines const&) -> newlines& = delete;
 
     private:
         parser& owner_;
@@ -117,12 +117,12 @@ private:
     static constexpr std::size_t most_tokens = 1024;  // read ahead, unless a caller needs more
 
     // tokens
-    [[nodiscard]] token peek()
+    [[nodiscard]] auto peek() -> token
     {
         while (next_->kind == token_kind::newline && !include_newlines_) advance();
         return *next_;
     }
-    [[gnu::always_inline]] token read()
+    [[gnu::always_inline]] auto read() -> token
     {
         static_cast<void>(peek());
         previous_ = next_->range;
@@ -135,13 +135,13 @@ private:
         if (++next_ == end_) refill();
     }
     /// The token at a distance from the next one; `end_of_file` if there are not so many.
-    [[nodiscard]] token ahead(std::ptrdiff_t count)
+    [[nodiscard]] auto ahead(std::ptrdiff_t count) -> token
     {
         while (end_ - next_ <= count && end_[-1].kind != token_kind::end_of_file) refill();
         return next_[std::min(count, end_ - next_ - 1)];
     }
     /// The next token that is not a newline.
-    [[nodiscard]] token after_newlines()
+    [[nodiscard]] auto after_newlines() -> token
     {
         std::ptrdiff_t count = 0;
         while (ahead(count).kind == token_kind::newline) ++count;
@@ -151,13 +151,13 @@ private:
     [[gnu::noinline]] void refill();
     /// Reports all errors, including those of the scanner in text that was not parsed.
     void finish();
-    [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
-    [[nodiscard]] std::string_view text(byte_range range) const noexcept
+    [[nodiscard]] auto previous_range() const noexcept -> byte_range { return previous_; }
+    [[nodiscard]] auto text(byte_range range) const noexcept -> std::string_view
     {
         return {source_.text.data() + (range.begin - source_.offset), range.end - range.begin};
     }
-    [[nodiscard]] std::string_view text(token const& of) const noexcept { return text(of.range); }
-    [[nodiscard]] bool is_keyword(std::string_view word);
+    [[nodiscard]] auto text(token const& of) const noexcept -> std::string_view { return text(of.range); }
+    [[nodiscard]] auto is_keyword(std::string_view word) -> bool;
 
     // errors: rare, so the code for them is kept apart from the common path
     [[gnu::cold]] void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
@@ -174,69 +174,69 @@ private:
         byte_range subject, byte_range context);
     /// Recovers, and reports an error at the place where the recovery ended, since the actual error is somewhere before
     /// it.
-    [[gnu::cold]] token fail_at_end(messages::message<0> const& of, token_kind end);
-    [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
-    [[nodiscard, gnu::cold]] node_ptr placeholder(byte_range range);
-    [[nodiscard, gnu::cold]] node_ptr too_deep(byte_range range);
+    [[gnu::cold]] auto fail_at_end(messages::message<0> const& of, token_kind end) -> token;
+    [[nodiscard]] auto mistakes() const noexcept -> std::size_t { return mistakes_; }
+    [[nodiscard, gnu::cold]] auto placeholder(byte_range range) -> node_ptr;
+    [[nodiscard, gnu::cold]] auto too_deep(byte_range range) -> node_ptr;
     /// Skips to the end of brackets. Unclosed brackets end before the end of the block or template around them.
-    [[gnu::cold]] token recover(token_kind end);
+    [[gnu::cold]] auto recover(token_kind end) -> token;
     [[gnu::cold]] void recover_after_item();
     [[gnu::cold]] void recover_in_line();
 
     // bodies
-    [[nodiscard]] body parse_body(token_kind end, bool top);
+    [[nodiscard]] auto parse_body(token_kind end, bool top) -> body;
     /// The body of a block that the file does not close. Following blocks that are not indented further than the first
     /// line of the block belong to the body around it.
-    [[nodiscard, gnu::cold]] body unclosed_body(item_marks const& since, byte_range open);
+    [[nodiscard, gnu::cold]] auto unclosed_body(item_marks const& since, byte_range open) -> body;
     /// Stores the place of a block of the file and its header, for messages.
     void name_region(block const& of);
     void parse_item(item_marks& of, bool top);
     void parse_attribute(token const& name, item_marks& of, bool single_line);
     void parse_block(token const& type, bool top);
-    [[nodiscard]] body parse_single_line_body(token const& type, token const& open);
-    [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size(), 0, {}}; }
+    [[nodiscard]] auto parse_single_line_body(token const& type, token const& open) -> body;
+    [[nodiscard]] auto marks() const noexcept -> item_marks { return {attributes_.size(), blocks_.size(), 0, {}}; }
     /// Returns a body with the items since a position.
-    [[nodiscard]] body body_of(item_marks const& since, byte_range range);
-    [[nodiscard]] label parse_quoted_label();
-    [[nodiscard]] source_range at(byte_range range) const noexcept { return {&file_, range}; }
+    [[nodiscard]] auto body_of(item_marks const& since, byte_range range) -> body;
+    [[nodiscard]] auto parse_quoted_label() -> label;
+    [[nodiscard]] auto at(byte_range range) const noexcept -> source_range { return {&file_, range}; }
 
     // expressions
-    [[nodiscard]] node_ptr parse_expression();
-    [[nodiscard]] node_ptr parse_binary(node_ptr left, int least);
-    [[nodiscard]] node_ptr parse_operand();
-    [[nodiscard]] node_ptr parse_term();
-    [[nodiscard]] node_ptr parse_steps(node_ptr from);
-    [[nodiscard]] node_ptr parse_attribute_splat(node_ptr from, token const& dot, bool& stop);
-    [[nodiscard]] node_ptr parse_index(node_ptr from, step_list& steps);
-    [[nodiscard]] node_ptr with_steps(node_ptr from, step_list& steps);
-    [[nodiscard]] node_ptr parse_call(token const& name);
-    [[nodiscard]] node_ptr parse_tuple();
-    [[nodiscard]] node_ptr parse_object();
-    [[nodiscard]] node_ptr parse_for(token const& open);
-    [[nodiscard]] node_ptr parse_parentheses();
-    [[nodiscard]] node_ptr parse_number();
+    [[nodiscard]] auto parse_expression() -> node_ptr;
+    [[nodiscard]] auto parse_binary(node_ptr left, int least) -> node_ptr;
+    [[nodiscard]] auto parse_operand() -> node_ptr;
+    [[nodiscard]] auto parse_term() -> node_ptr;
+    [[nodiscard]] auto parse_steps(node_ptr from) -> node_ptr;
+    [[nodiscard]] auto parse_attribute_splat(node_ptr from, token const& dot, bool& stop) -> node_ptr;
+    [[nodiscard]] auto parse_index(node_ptr from, step_list& steps) -> node_ptr;
+    [[nodiscard]] auto with_steps(node_ptr from, step_list& steps) -> node_ptr;
+    [[nodiscard]] auto parse_call(token const& name) -> node_ptr;
+    [[nodiscard]] auto parse_tuple() -> node_ptr;
+    [[nodiscard]] auto parse_object() -> node_ptr;
+    [[nodiscard]] auto parse_for(token const& open) -> node_ptr;
+    [[nodiscard]] auto parse_parentheses() -> node_ptr;
+    [[nodiscard]] auto parse_number() -> node_ptr;
 
     // templates
-    [[nodiscard]] node_ptr parse_template();
-    [[nodiscard]] node_ptr template_of(template_cursor& cursor, byte_range whole);
+    [[nodiscard]] auto parse_template() -> node_ptr;
+    [[nodiscard]] auto template_of(template_cursor& cursor, byte_range whole) -> node_ptr;
     void parse_template_parts(part_list& parts, token_kind end, byte_range open);
     void parse_interpolation(token const& open, token_kind end, byte_range start, part_list& parts, bool& trim_next);
     void parse_control(token const& open, byte_range start, part_list& parts, bool& trim_next);
-    [[nodiscard]] node_ptr build_template(template_cursor& cursor);
-    [[nodiscard]] node_ptr build_if(template_cursor& cursor);
-    [[nodiscard]] node_ptr build_for(template_cursor& cursor);
-    [[nodiscard]] node_ptr text_of(std::span<node_ptr const> parts, byte_range if_empty);
+    [[nodiscard]] auto build_template(template_cursor& cursor) -> node_ptr;
+    [[nodiscard]] auto build_if(template_cursor& cursor) -> node_ptr;
+    [[nodiscard]] auto build_for(template_cursor& cursor) -> node_ptr;
+    [[nodiscard]] auto text_of(std::span<node_ptr const> parts, byte_range if_empty) -> node_ptr;
     /// The meaning of a literal part: a view of the source if it contains no escapes.
-    [[nodiscard]] std::string_view meaning(token const& literal)
+    [[nodiscard]] auto meaning(token const& literal) -> std::string_view
     {
         return literal.plain ? text(literal) : unescaped(literal);
     }
-    [[nodiscard]] std::string_view unescaped(token const& literal);
+    [[nodiscard]] auto unescaped(token const& literal) -> std::string_view;
     static void flush_indent(part_list& parts);
     void meld_literals(part_list& parts);
 
     template <class Node>
-    [[nodiscard]] node_ptr make(Node made)
+    [[nodiscard]] auto make(Node made) -> node_ptr
     {
         return tree_.make(made);
     }
@@ -262,10 +262,10 @@ private:
 };
 
 /// Parses text whose meaning is at an offset of the file of a tree. \pre The text lives as long as the tree.
-[[nodiscard]] syntax::node const* parse_expression_in(
-    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
-[[nodiscard]] syntax::node const* parse_template_in(
-    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
+[[nodiscard]] auto parse_expression_in(
+    syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found) -> syntax::node const*;
+[[nodiscard]] auto parse_template_in(syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found)
+    -> syntax::node const*;
 
 }  // namespace iacctl::language::detail
 

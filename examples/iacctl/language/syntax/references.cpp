@@ -12,7 +12,7 @@ namespace {
 
 using syntax::node_kind;
 
-[[nodiscard]] std::string key_text(value const& key)
+[[nodiscard]] auto key_text(value const& key) -> std::string
 {
     if (!key.has_data()) return "...";
     if (key.is(type_kind::number)) return key.as_number().text();
@@ -21,7 +21,7 @@ using syntax::node_kind;
 }
 
 /// The arguments of a call that are values; the second argument of `convert` is a type.
-[[nodiscard]] std::span<syntax::node const* const> value_arguments(syntax::call const& of)
+[[nodiscard]] auto value_arguments(syntax::call const& of) -> std::span<syntax::node const* const>
 {
     bool const converts = of.name == "convert" || of.name == "core::convert";
     return converts && !of.arguments.empty() ? of.arguments.first(1) : of.arguments;
@@ -139,7 +139,7 @@ private:
     std::vector<std::string_view> bound_;
 };
 
-[[nodiscard]] bool is_key(syntax::step const& of) noexcept
+[[nodiscard]] auto is_key(syntax::step const& of) noexcept -> bool
 {
     return of.key && of.key->has_data() && (of.key->is(type_kind::number) || of.key->is(type_kind::string));
 }
@@ -155,7 +155,7 @@ public:
         made_.range = {file, of.range};
     }
 
-    [[nodiscard]] std::optional<reference> read()
+    [[nodiscard]] auto read() -> std::optional<reference>
     {
         auto const root = of_.root;
         if (root == "var") return attribute(reference_kind::variable);
@@ -185,14 +185,14 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<reference> wrong(
-        messages::message<1> const& of, std::string_view name, byte_range subject)
+    [[nodiscard]] auto wrong(messages::message<1> const& of, std::string_view name, byte_range subject)
+        -> std::optional<reference>
     {
         found_.add(error(of, {name}, {file_, subject}));
         return std::nullopt;
     }
 
-    [[nodiscard]] std::optional<reference> done(std::size_t consumed)
+    [[nodiscard]] auto done(std::size_t consumed) -> std::optional<reference>
     {
         made_.consumed = consumed;
         auto last = consumed > 0 ? of_.steps[consumed - 1].range : of_.root_range();
@@ -204,7 +204,7 @@ private:
         return std::move(made_);
     }
 
-    [[nodiscard]] std::optional<reference> attribute(reference_kind kind)
+    [[nodiscard]] auto attribute(reference_kind kind) -> std::optional<reference>
     {
         made_.kind = kind;
         if (of_.steps.empty()) return wrong(messages::object_without_attribute, of_.root, of_.range);
@@ -213,14 +213,14 @@ private:
         return done(1);
     }
 
-    [[nodiscard]] std::optional<reference> prefixed(reference_kind kind)
+    [[nodiscard]] auto prefixed(reference_kind kind) -> std::optional<reference>
     {
         if (of_.steps.size() < 2) return wrong(messages::incomplete_object_reference, of_.root, of_.range);
         return named(kind, 1);
     }
 
     /// A type and a name after `before` steps of a prefix (`data.`, `resource.`).
-    [[nodiscard]] std::optional<reference> named(reference_kind kind, std::size_t before)
+    [[nodiscard]] auto named(reference_kind kind, std::size_t before) -> std::optional<reference>
     {
         made_.kind = kind;
         if (before == 1 && of_.steps[0].key) return wrong(messages::object_indexed, of_.root, of_.steps[0].range);
@@ -246,7 +246,7 @@ private:
 
 }  // namespace
 
-std::string reference::address() const
+auto reference::address() const -> std::string
 {
     std::string const type_and_name = std::string(type) + "." + std::string(name);
     switch (kind) {
@@ -268,18 +268,19 @@ std::string reference::address() const
     return {};
 }
 
-std::string reference::address_with_key() const
+auto reference::address_with_key() const -> std::string
 {
     return key ? address() + "[" + key_text(*key) + "]" : address();
 }
 
-std::string_view reference::output() const noexcept
+auto reference::output() const noexcept -> std::string_view
 {
     auto const rest = remaining();
     return kind == reference_kind::module && !rest.empty() ? rest.front().name : std::string_view();
 }
 
-std::optional<reference> parse_reference(syntax::traversal const& of, source_file const* file, diagnostics& found)
+auto parse_reference(syntax::traversal const& of, source_file const* file, diagnostics& found)
+    -> std::optional<reference>
 {
     return reader(of, file, found).read();
 }
@@ -334,16 +335,16 @@ private:
         for (auto const& one : of.content.blocks) inside([&] { run(one.content); });
     }
 
-    [[nodiscard]] bool enters(expression const& for_each) const { return !enter_ || enter_(for_each, bound_); }
+    [[nodiscard]] auto enters(expression const& for_each) const -> bool { return !enter_ || enter_(for_each, bound_); }
 
     // JSON does not distinguish maps from blocks: a value with the members of a `dynamic` block is treated as one.
 
-    [[nodiscard]] static json::value const* member(json::value const& of, std::string_view name)
+    [[nodiscard]] static auto member(json::value const& of, std::string_view name) -> json::value const*
     {
         auto const found = std::ranges::find(of.members, name, &json::member::name);
         return found == of.members.end() ? nullptr : found->of;
     }
-    [[nodiscard]] static bool has_dynamic(json::value const& of)
+    [[nodiscard]] static auto has_dynamic(json::value const& of) -> bool
     {
         return std::ranges::any_of(of.members, [](json::member const& one) {
             return one.name == "dynamic" || has_dynamic(*one.of);
@@ -402,7 +403,7 @@ void for_each_expression(body const& of, expression_visitor const& visit, dynami
     body_walker(visit, enter).run(of);
 }
 
-std::vector<reference> references_of(expression const& of, diagnostics& found, bound_names const& bound)
+auto references_of(expression const& of, diagnostics& found, bound_names const& bound) -> std::vector<reference>
 {
     std::vector<reference> all;
     for_each_traversal(of, [&](syntax::traversal const& one) {
@@ -412,7 +413,7 @@ std::vector<reference> references_of(expression const& of, diagnostics& found, b
     return all;
 }
 
-std::vector<reference> references_of(body const& of, diagnostics& found)
+auto references_of(body const& of, diagnostics& found) -> std::vector<reference>
 {
     std::vector<reference> all;
     for_each_expression(of, [&](expression const& one, bound_names const& bound) {
@@ -425,7 +426,7 @@ std::vector<reference> references_of(body const& of, diagnostics& found)
 namespace {
 
 /// The word of a constant; empty for others, and for a constant of JSON itself.
-[[nodiscard]] std::string_view constant_name(expression const& of) noexcept
+[[nodiscard]] auto constant_name(expression const& of) noexcept -> std::string_view
 {
     if (of.node().kind != node_kind::literal) return {};
     auto const constant = syntax::as<syntax::literal>(of.node()).constant();
@@ -436,14 +437,14 @@ namespace {
 
 }  // namespace
 
-bool is_reserved_root(std::string_view word) noexcept
+auto is_reserved_root(std::string_view word) noexcept -> bool
 {
     static constexpr std::array<std::string_view, 10> words{
         "arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var"};
     return std::ranges::find(words, word) != words.end();
 }
 
-std::string traversal_text(syntax::traversal const& of, std::size_t count)
+auto traversal_text(syntax::traversal const& of, std::size_t count) -> std::string
 {
     std::string text(of.root);
     for (auto const& step : of.steps.first(std::min(count, of.steps.size()))) {
@@ -453,19 +454,19 @@ std::string traversal_text(syntax::traversal const& of, std::size_t count)
     return text;
 }
 
-std::string_view as_keyword(expression const& of) noexcept
+auto as_keyword(expression const& of) noexcept -> std::string_view
 {
     auto const* const traversal = as_traversal(of);
     if (!traversal) return of && !of.file()->is_json() ? constant_name(of) : std::string_view();
     return traversal->steps.empty() ? traversal->root : std::string_view();
 }
 
-syntax::traversal const* as_traversal(expression const& of) noexcept
+auto as_traversal(expression const& of) noexcept -> syntax::traversal const*
 {
     return of && of.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(of.node()) : nullptr;
 }
 
-std::optional<syntax::traversal> as_static_traversal(expression const& of)
+auto as_static_traversal(expression const& of) -> std::optional<syntax::traversal>
 {
     if (auto const* const traversal = as_traversal(of)) return *traversal;
     if (!of) return std::nullopt;

@@ -47,26 +47,26 @@ struct reference {
     source_range subject;                // of what names the object, with its key
 
     /// The address of the object: `terraform_data.a`, `data.x.y`, `var.z`, `module.m`.
-    [[nodiscard]] std::string address() const;
+    [[nodiscard]] auto address() const -> std::string;
     /// The same with the key: `terraform_data.a[0]`.
-    [[nodiscard]] std::string address_with_key() const;
+    [[nodiscard]] auto address_with_key() const -> std::string;
     /// Steps after the object (and after its key, if it has one).
-    [[nodiscard]] std::span<syntax::step const> remaining() const noexcept
+    [[nodiscard]] auto remaining() const noexcept -> std::span<syntax::step const>
     {
         return steps.subspan(consumed + (key ? 1 : 0));
     }
     /// True if the object may have instances: a resource, a data source or a module.
-    [[nodiscard]] bool is_repeatable() const noexcept
+    [[nodiscard]] auto is_repeatable() const noexcept -> bool
     {
         return kind <= reference_kind::list || kind == reference_kind::module;
     }
     /// The output that a reference to a module names, or nothing.
-    [[nodiscard]] std::string_view output() const noexcept;
+    [[nodiscard]] auto output() const noexcept -> std::string_view;
 };
 
 /// Parses a traversal as a reference; nothing after a diagnostic.
-[[nodiscard]] std::optional<reference> parse_reference(
-    syntax::traversal const& of, source_file const* file, diagnostics& found);
+[[nodiscard]] auto parse_reference(syntax::traversal const& of, source_file const* file, diagnostics& found)
+    -> std::optional<reference>;
 
 /// Calls `visit` with each traversal of an expression, in the order of the text, but not with those that
 /// start at a name bound by a `for` inside it.
@@ -88,20 +88,20 @@ void for_each_expression(body const& of, expression_visitor const& visit, dynami
 [[nodiscard]] std::vector<reference> references_of(
     expression const& of, diagnostics& found, bound_names const& bound = {});
 /// All references of a body, nested and `dynamic` blocks included.
-[[nodiscard]] std::vector<reference> references_of(body const& of, diagnostics& found);
+[[nodiscard]] auto references_of(body const& of, diagnostics& found) -> std::vector<reference>;
 
 /// Returns whether a reference that begins with this word cannot be one to a resource of that type, and neither can an address.
-[[nodiscard]] bool is_reserved_root(std::string_view word) noexcept;
+[[nodiscard]] auto is_reserved_root(std::string_view word) noexcept -> bool;
 
 /// A traversal as in messages: `local.m["b"]`. \param count  the number of steps to include
-[[nodiscard]] std::string traversal_text(syntax::traversal const& of, std::size_t count);
+[[nodiscard]] auto traversal_text(syntax::traversal const& of, std::size_t count) -> std::string;
 
 /// The text of an expression that is a bare name (`all`, `create`), or nothing.
-[[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
+[[nodiscard]] auto as_keyword(expression const& of) noexcept -> std::string_view;
 /// The traversal that an expression is, with constant steps, or null.
-[[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
+[[nodiscard]] auto as_traversal(expression const& of) noexcept -> syntax::traversal const*;
 /// The same where only names are allowed. There, `null`, `true` and `false` are names like others: `null.west`.
-[[nodiscard]] std::optional<syntax::traversal> as_static_traversal(expression const& of);
+[[nodiscard]] auto as_static_traversal(expression const& of) -> std::optional<syntax::traversal>;
 
 }  // namespace iacctl::language
 

@@ -25,7 +25,7 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] constexpr bool begins_identifier(char c) noexcept
+[[nodiscard]] constexpr auto begins_identifier(char c) noexcept -> bool
 {
     return is_letter(c) || c == '_';
 }
@@ -86,30 +86,30 @@ using bytes [[gnu::vector_size(16)]] = unsigned char;
 using answers [[gnu::vector_size(16)]] = signed char;  // for yes, all bits of a byte are set, for no none
 inline constexpr std::size_t at_once = sizeof(bytes);
 
-[[nodiscard]] inline bytes load(char const* from) noexcept
+[[nodiscard]] inline auto load(char const* from) noexcept -> bytes
 {
     bytes loaded;
     std::memcpy(&loaded, from, sizeof loaded);
     return loaded;
 }
-[[nodiscard]] inline answers continues(bytes of) noexcept
+[[nodiscard]] inline auto continues(bytes of) noexcept -> answers
 {
     return ((of | 0x20) - 'a' < 26) | (of - '0' < 10) | (of == '_') | (of == '-');
 }
-[[nodiscard]] inline answers ordinary(bytes of) noexcept
+[[nodiscard]] inline auto ordinary(bytes of) noexcept -> answers
 {
     return (of < 0x80) & (of != '"') & (of != '\\') & (of != '$') & (of != '%') & (of != '\n') & (of != '\r');
 }
-[[nodiscard]] inline answers is_ascii(bytes of) noexcept
+[[nodiscard]] inline auto is_ascii(bytes of) noexcept -> answers
 {
     return of < 0x80;
 }
-[[nodiscard]] inline answers is_space(bytes of) noexcept
+[[nodiscard]] inline auto is_space(bytes of) noexcept -> answers
 {
     return of == ' ';
 }
 /// One bit per byte, the lowest for the first byte.
-[[nodiscard]] inline std::uint64_t bits(answers of) noexcept
+[[nodiscard]] inline auto bits(answers of) noexcept -> std::uint64_t
 {
 #ifdef __SSE2__
     return static_cast<std::uint64_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(of)));
@@ -124,7 +124,7 @@ inline constexpr std::size_t at_once = sizeof(bytes);
 }
 /// The same for as many bytes as the result has bits.
 template <class Classify>
-[[nodiscard]] std::uint64_t wide_bits(char const* from, Classify classify) noexcept
+[[nodiscard]] auto wide_bits(char const* from, Classify classify) noexcept -> std::uint64_t
 {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < 64; i += at_once) all |= bits(classify(load(from + i))) << i;
@@ -133,7 +133,8 @@ template <class Classify>
 
 /// The first byte from `at` on that is not in a class. `inside` classifies one byte, `classify` many.
 template <class Inside, class Classify>
-[[nodiscard]] std::size_t end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
+[[nodiscard]] auto end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
+    -> std::size_t
 {
     for (; text.size() - at >= at_once; at += at_once)
         if (auto const length = static_cast<std::size_t>(std::countr_one(bits(classify(load(text.data() + at)))));
@@ -145,12 +146,12 @@ template <class Inside, class Classify>
 
 }  // namespace many
 
-[[nodiscard]] std::size_t end_of_name(std::string_view text, std::size_t at) noexcept
+[[nodiscard]] auto end_of_name(std::string_view text, std::size_t at) noexcept -> std::size_t
 {
     return many::end_of(text, at, [](unsigned char c) { return classes.continues[c]; }, many::continues);
 }
 
-[[nodiscard]] std::size_t end_of_ordinary(std::string_view text, std::size_t at) noexcept
+[[nodiscard]] auto end_of_ordinary(std::string_view text, std::size_t at) noexcept -> std::size_t
 {
     return many::end_of(text, at, [](unsigned char c) { return classes.ordinary[c]; }, many::ordinary);
 }
@@ -160,7 +161,7 @@ struct code_point {
     std::size_t length = 1;
 };
 
-[[nodiscard]] code_point decode(std::string_view text) noexcept
+[[nodiscard]] auto decode(std::string_view text) noexcept -> code_point
 {
     UChar32 code = 0;
     std::int32_t at = 0;
@@ -187,7 +188,7 @@ public:
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     }
 
-    [[nodiscard]] std::size_t read(std::span<token> into)
+    [[nodiscard]] auto read(std::span<token> into) -> std::size_t
     {
         next_ = into.data();
         last_ = into.data() + into.size();
@@ -211,7 +212,7 @@ private:
         std::uint64_t names = 0;
     };
     /// \pre There are 64 bytes.
-    [[nodiscard]] static view look(char const* bytes, std::size_t at) noexcept
+    [[nodiscard]] static auto look(char const* bytes, std::size_t at) noexcept -> view
     {
         auto const ascii = static_cast<std::size_t>(std::countr_one(many::wide_bits(bytes, many::is_ascii)));
         return {at, std::min(ascii, std::size_t{63}), many::wide_bits(bytes, many::is_space),
@@ -225,21 +226,24 @@ private:
         bool start_of_line;
     };
 
-    [[nodiscard]] char peek(std::size_t ahead = 0) const noexcept
+    [[nodiscard]] auto peek(std::size_t ahead = 0) const noexcept -> char
     {
         return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
     }
-    [[nodiscard]] bool starts(std::string_view with) const noexcept { return text_.substr(at_).starts_with(with); }
+    [[nodiscard]] auto starts(std::string_view with) const noexcept -> bool
+    {
+        return text_.substr(at_).starts_with(with);
+    }
 
     /// The range of the next bytes in the file.
-    [[nodiscard]] byte_range here(std::size_t length) const noexcept
+    [[nodiscard]] auto here(std::size_t length) const noexcept -> byte_range
     {
         auto const begin = offset_ + static_cast<std::uint32_t>(at_);
         return {begin, begin + static_cast<std::uint32_t>(length)};
     }
 
     /// Returns whether there is room for all tokens of one step; a string has the most.
-    [[nodiscard]] bool has_room() const noexcept { return last_ - next_ >= 3; }
+    [[nodiscard]] auto has_room() const noexcept -> bool { return last_ - next_ >= 3; }
 
     void put(token_kind kind, std::size_t length)
     {
@@ -265,7 +269,7 @@ private:
     }
 
     /// Returns false for repetitions of the same error; in a pair of quotes, only the first is reported.
-    [[nodiscard]] bool worth_reporting(char c)
+    [[nodiscard]] auto worth_reporting(char c) -> bool
     {
         auto& seen = seen_[static_cast<unsigned char>(c)];
         ++seen;
@@ -442,7 +446,7 @@ private:
         put(token_kind::close_sequence, length);
     }
 
-    [[nodiscard]] bool scan_open_heredoc()
+    [[nodiscard]] auto scan_open_heredoc() -> bool
     {
         std::size_t const flush = peek(2) == '-' ? 1 : 0;
         auto const marker_at = at_ + 2 + flush;
@@ -524,7 +528,7 @@ private:
     }
 
     /// The length of the literal part of a template from here: up to a sequence, an end of line, or the closing quote.
-    [[nodiscard]] std::size_t literal_length(bool quoted)
+    [[nodiscard]] auto literal_length(bool quoted) -> std::size_t
     {
         std::size_t length = 0;
         plain_ = true;
@@ -561,7 +565,7 @@ private:
     }
 
     /// Starts `${` or `%{` if there is one here.
-    [[nodiscard]] bool scan_open_sequence()
+    [[nodiscard]] auto scan_open_sequence() -> bool
     {
         char const c = text_[at_];
         if ((c != '$' && c != '%') || peek(1) != '{') return false;
@@ -572,7 +576,7 @@ private:
     }
 
     /// Returns whether the next line has an odd number of quotes, as the line at which a text over several lines ends.
-    [[nodiscard]] bool ends_on_next_line(std::size_t newline) const
+    [[nodiscard]] auto ends_on_next_line(std::size_t newline) const -> bool
     {
         auto const begin = at_ + newline;
         auto const line = text_.substr(begin, text_.find('\n', begin) - begin);
@@ -626,7 +630,7 @@ private:
     }
 
     /// The length of the end of line at a distance; 0 if there is none.
-    [[nodiscard]] std::size_t newline_length(std::size_t ahead) const noexcept
+    [[nodiscard]] auto newline_length(std::size_t ahead) const noexcept -> std::size_t
     {
         if (peek(ahead) == '\n') return 1;
         return peek(ahead) == '\r' && peek(ahead + 1) == '\n' ? 2 : 0;
@@ -663,12 +667,12 @@ scanner::scanner(source_file const& file, excerpt of, text_form form, diagnostic
 
 scanner::~scanner() = default;
 
-std::size_t scanner::read(std::span<token> into)
+auto scanner::read(std::span<token> into) -> std::size_t
 {
     return implementation_->read(into);
 }
 
-std::size_t identifier_length(std::string_view text) noexcept
+auto identifier_length(std::string_view text) noexcept -> std::size_t
 {
     std::size_t length = 0;
     if (!text.empty() && begins_identifier(text.front()))
@@ -687,7 +691,7 @@ std::size_t identifier_length(std::string_view text) noexcept
     return length;
 }
 
-bool is_identifier(std::string_view text) noexcept
+auto is_identifier(std::string_view text) noexcept -> bool
 {
     return !text.empty() && identifier_length(text) == text.size();
 }

@@ -87,7 +87,7 @@ public:
 
     /// Writes the next tokens and returns their number, which is 0 only after the last one.
     /// \pre `into` has room for `least_room`.
-    [[nodiscard]] std::size_t read(std::span<token> into);
+    [[nodiscard]] auto read(std::span<token> into) -> std::size_t;
     static constexpr std::size_t least_room = 8;
 
 private:
@@ -96,8 +96,8 @@ private:
 };
 
 /// The length of the identifier that starts `text`, 0 if none does.
-[[nodiscard]] std::size_t identifier_length(std::string_view text) noexcept;
-[[nodiscard]] bool is_identifier(std::string_view text) noexcept;
+[[nodiscard]] auto identifier_length(std::string_view text) noexcept -> std::size_t;
+[[nodiscard]] auto is_identifier(std::string_view text) noexcept -> bool;
 
 }  // namespace iacctl::language
 

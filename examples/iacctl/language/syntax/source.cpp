@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t deepest_json = 400;
 
 /// The names and indices of the path to the object or array around a byte.
-[[nodiscard]] std::string json_path(std::string_view text, std::size_t at)
+[[nodiscard]] auto json_path(std::string_view text, std::size_t at) -> std::string
 {
     struct level {
         bool object = false;
@@ -63,7 +63,7 @@ constexpr std::size_t deepest_json = 400;
 
 }  // namespace
 
-std::vector<std::uint32_t> const& source_file::line_starts() const
+auto source_file::line_starts() const -> std::vector<std::uint32_t> const&
 {
     std::call_once(lines_found_, [this] {
         line_starts_.push_back(0);
@@ -73,27 +73,27 @@ std::vector<std::uint32_t> const& source_file::line_starts() const
     return line_starts_;
 }
 
-std::string_view source_file::text(byte_range range) const noexcept
+auto source_file::text(byte_range range) const noexcept -> std::string_view
 {
     std::string_view const all = text_;
     if (range.begin > all.size()) return {};
     return all.substr(range.begin, range.end - range.begin);
 }
 
-std::size_t source_file::line_of(std::uint32_t offset) const
+auto source_file::line_of(std::uint32_t offset) const -> std::size_t
 {
     auto const& starts = line_starts();
     return static_cast<std::size_t>(std::ranges::upper_bound(starts, offset) - starts.begin()) + first_line_ - 1;
 }
 
-source_position source_file::position(std::uint32_t offset) const
+auto source_file::position(std::uint32_t offset) const -> source_position
 {
     auto const line = line_of(offset);
     auto const start = line_starts()[line - first_line_];
     return {line, grapheme_count(text({start, offset})) + 1};
 }
 
-byte_range source_file::line_range(std::size_t line) const
+auto source_file::line_range(std::size_t line) const -> byte_range
 {
     auto const& starts = line_starts();
     auto const at = line - first_line_;
@@ -103,7 +103,7 @@ byte_range source_file::line_range(std::size_t line) const
     return {begin, end};
 }
 
-std::string source_file::region_at(std::uint32_t offset) const
+auto source_file::region_at(std::uint32_t offset) const -> std::string
 {
     if (offset == 0) return {};
     // The start of a region is not inside it.
@@ -114,20 +114,20 @@ std::string source_file::region_at(std::uint32_t offset) const
     return found->other ? *found->other : std::string(text(found->header));
 }
 
-byte_range source_file::header_around(std::uint32_t offset) const
+auto source_file::header_around(std::uint32_t offset) const -> byte_range
 {
     auto const* const found = find_region(offset);
     return found ? found->header : byte_range{};
 }
 
-source_file::region const* source_file::find_region(std::uint32_t offset) const
+auto source_file::find_region(std::uint32_t offset) const -> source_file::region const*
 {
     auto const next = std::ranges::upper_bound(regions_, offset, {}, [](region const& r) { return r.range.begin; });
     if (next == regions_.begin() || offset >= std::prev(next)->range.end) return nullptr;
     return &*std::prev(next);
 }
 
-std::string source_range::text() const
+auto source_range::text() const -> std::string
 {
     if (!file) return {};
     auto const first = file->position(bytes.begin);

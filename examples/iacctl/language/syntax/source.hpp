@@ -20,7 +20,7 @@ struct byte_range {
     friend bool operator==(byte_range const&, byte_range const&) noexcept = default;
 };
 
-[[nodiscard]] constexpr byte_range between(byte_range first, byte_range last) noexcept
+[[nodiscard]] constexpr auto between(byte_range first, byte_range last) noexcept -> byte_range
 {
     return {first.begin, last.end < first.begin ? first.end : last.end};
 }
@@ -41,18 +41,18 @@ public:
           first_line_(first_line)
     {}
 
-    [[nodiscard]] std::string const& name() const noexcept { return name_; }
-    [[nodiscard]] std::string_view text() const noexcept { return text_; }
-    [[nodiscard]] std::string_view text(byte_range range) const noexcept;
+    [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
+    [[nodiscard]] auto text() const noexcept -> std::string_view { return text_; }
+    [[nodiscard]] auto text(byte_range range) const noexcept -> std::string_view;
 
-    [[nodiscard]] std::size_t line_of(std::uint32_t offset) const;
-    [[nodiscard]] source_position position(std::uint32_t offset) const;
+    [[nodiscard]] auto line_of(std::uint32_t offset) const -> std::size_t;
+    [[nodiscard]] auto position(std::uint32_t offset) const -> source_position;
     /// The bytes of a line (from 1), without its end.
-    [[nodiscard]] byte_range line_range(std::size_t line) const;
-    [[nodiscard]] std::size_t last_line() const { return first_line_ + line_starts().size() - 1; }
+    [[nodiscard]] auto line_range(std::size_t line) const -> byte_range;
+    [[nodiscard]] auto last_line() const -> std::size_t { return first_line_ + line_starts().size() - 1; }
 
     /// Returns whether this is JSON syntax, in which references and types are strings.
-    [[nodiscard]] bool is_json() const noexcept { return json_; }
+    [[nodiscard]] auto is_json() const noexcept -> bool { return json_; }
     void set_json() noexcept { json_ = true; }
 
     /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions are added in ascending order.
@@ -64,9 +64,9 @@ public:
     void add_region(byte_range range, byte_range header) { regions_.push_back({range, header, nullptr}); }
     /// The name of the region around `offset`, or nothing. In JSON it is the path of the object or array around it,
     /// `resource.a.b`.
-    [[nodiscard]] std::string region_at(std::uint32_t offset) const;
+    [[nodiscard]] auto region_at(std::uint32_t offset) const -> std::string;
     /// The range of the name of the region around `offset`; an empty range if it has none.
-    [[nodiscard]] byte_range header_around(std::uint32_t offset) const;
+    [[nodiscard]] auto header_around(std::uint32_t offset) const -> byte_range;
 
 private:
     struct region {
@@ -75,9 +75,9 @@ private:
         std::unique_ptr<std::string> other;  // the name, if it is not the text of `header`
     };
 
-    [[nodiscard]] region const* find_region(std::uint32_t offset) const;
+    [[nodiscard]] auto find_region(std::uint32_t offset) const -> region const*;
     /// Line starts are found on the first call, since only messages need them.
-    [[nodiscard]] std::vector<std::uint32_t> const& line_starts() const;
+    [[nodiscard]] auto line_starts() const -> std::vector<std::uint32_t> const&;
 
     std::string name_;
     std::string text_;
@@ -95,7 +95,7 @@ struct source_range {
 
     [[nodiscard]] explicit operator bool() const noexcept { return file != nullptr; }
     /// "main.tf:9,1-31", or "main.tf:9,1-11,2" if it ends on another line.
-    [[nodiscard]] std::string text() const;
+    [[nodiscard]] auto text() const -> std::string;
 
     friend bool operator==(source_range const&, source_range const&) noexcept = default;
 };

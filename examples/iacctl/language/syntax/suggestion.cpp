@@ -13,7 +13,7 @@ namespace {
 // The number of insertions, deletions, substitutions and transpositions of neighbours between two texts, or `limit` if
 // there are at least as many. Expressions in "try" fail often, so most pairs are rejected after a few characters.
 // \source Optimal string alignment distance
-[[nodiscard]] std::size_t edits(std::string_view a, std::string_view b, std::size_t limit)
+[[nodiscard]] auto edits(std::string_view a, std::string_view b, std::size_t limit) -> std::size_t
 {
     constexpr std::size_t longest = 64;
     auto const same = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -47,7 +47,7 @@ namespace {
 }
 
 // The length of the common prefix of two names, up to a dot.
-[[nodiscard]] std::size_t common_parts(std::string_view a, std::string_view b)
+[[nodiscard]] auto common_parts(std::string_view a, std::string_view b) -> std::size_t
 {
     auto const common = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
     return a.substr(0, common).rfind('.') + 1;
@@ -55,7 +55,7 @@ namespace {
 
 }  // namespace
 
-std::string name_suggestion(std::string_view given, std::span<std::string_view const> candidates)
+auto name_suggestion(std::string_view given, std::span<std::string_view const> candidates) -> std::string
 {
     std::string_view nearest;
     std::size_t fewest = 3;
@@ -71,7 +71,7 @@ std::string name_suggestion(std::string_view given, std::span<std::string_view c
     return std::string(nearest);
 }
 
-std::string did_you_mean(std::string_view given, std::span<std::string_view const> candidates)
+auto did_you_mean(std::string_view given, std::span<std::string_view const> candidates) -> std::string
 {
     auto const close = name_suggestion(given, candidates);
     return close.empty() ? close : " Did you mean \"" + close + "\"?";

@@ -10,10 +10,10 @@ namespace iacctl::language {
 
 /// The candidate with the fewest edits from `given`, the first one if several have as few; nothing if all need three or
 /// more.
-[[nodiscard]] std::string name_suggestion(std::string_view given, std::span<std::string_view const> candidates);
+[[nodiscard]] auto name_suggestion(std::string_view given, std::span<std::string_view const> candidates) -> std::string;
 
 /// The same as a part of a sentence: ` Did you mean "x"?`, or nothing.
-[[nodiscard]] std::string did_you_mean(std::string_view given, std::span<std::string_view const> candidates);
+[[nodiscard]] auto did_you_mean(std::string_view given, std::span<std::string_view const> candidates) -> std::string;
 
 }  // namespace iacctl::language
 

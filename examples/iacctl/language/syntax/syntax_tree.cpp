@@ -17,7 +17,7 @@ constexpr std::size_t much = std::size_t{16} * 1024 * 1024;
 constexpr std::size_t most_at_once = std::size_t{256} * 1024 * 1024;
 
 /// Memory that is touched for the first time costs more than the parse, unless it comes in large pages.
-[[nodiscard]] std::byte* fresh_memory(std::size_t length)
+[[nodiscard]] auto fresh_memory(std::size_t length) -> std::byte*
 {
     static constexpr std::size_t large_page = std::size_t{2} * 1024 * 1024;
     void* const made =
@@ -36,7 +36,7 @@ constexpr std::size_t most_at_once = std::size_t{256} * 1024 * 1024;
 
 arena::arena(std::size_t expected) : length_(expected < much ? 1024 : std::min(expected, most_at_once)) {}
 
-void* arena::take_piece(std::size_t size, std::size_t alignment)
+auto arena::take_piece(std::size_t size, std::size_t alignment) -> void*
 {
     auto const length = std::max(length_, size + alignment);
     pieces_.emplace_back(fresh_memory(length));
@@ -55,7 +55,7 @@ void* arena::take_piece(std::size_t size, std::size_t alignment)
 
 namespace iacctl::language::syntax {
 
-byte_range start_range(node const& of)
+auto start_range(node const& of) -> byte_range
 {
     switch (of.kind) {
     case node_kind::call: {

@@ -96,14 +96,14 @@ public:
           whole_(whole)
     {}
 
-    [[nodiscard]] value constant() const
+    [[nodiscard]] auto constant() const -> value
     {
         if (length_ == is_constant) return *constant_;
         if (length_ == is_whole) return value(number(whole_, number::full_precision));
         return value(std::string_view(text_, length_));
     }
     /// The text, if it is one, as in the source, before normalisation.
-    [[nodiscard]] std::optional<std::string_view> text() const noexcept
+    [[nodiscard]] auto text() const noexcept -> std::optional<std::string_view>
     {
         if (length_ == is_whole) return std::nullopt;
         if (length_ != is_constant) return std::string_view(text_, length_);
@@ -136,7 +136,7 @@ struct traversal : node {
     std::string_view root;
     std::span<step const> steps;
 
-    [[nodiscard]] byte_range root_range() const noexcept
+    [[nodiscard]] auto root_range() const noexcept -> byte_range
     {
         return {range.begin, range.begin + static_cast<std::uint32_t>(root.size())};
     }
@@ -211,13 +211,13 @@ struct json_string : node {
 };
 
 template <class Node>
-[[nodiscard]] Node const& as(node const& of) noexcept
+[[nodiscard]] auto as(node const& of) noexcept -> Node const&
 {
     return static_cast<Node const&>(of);
 }
 
 /// The first characters of an expression, to which messages about an argument point.
-[[nodiscard]] byte_range start_range(node const& of);
+[[nodiscard]] auto start_range(node const& of) -> byte_range;
 
 }  // namespace syntax
 
@@ -228,11 +228,11 @@ public:
     expression(syntax::node const* node, source_file const* file) noexcept : node_(node), file_(file) {}
 
     [[nodiscard]] explicit operator bool() const noexcept { return node_ != nullptr; }
-    [[nodiscard]] syntax::node const& node() const noexcept { return *node_; }
-    [[nodiscard]] source_file const* file() const noexcept { return file_; }
-    [[nodiscard]] source_range range() const noexcept { return node_ ? at(node_->range) : source_range{}; }
-    [[nodiscard]] source_range at(byte_range bytes) const noexcept { return {file_, bytes}; }
-    [[nodiscard]] expression with(syntax::node const* other) const noexcept { return {other, file_}; }
+    [[nodiscard]] auto node() const noexcept -> syntax::node const& { return *node_; }
+    [[nodiscard]] auto file() const noexcept -> source_file const* { return file_; }
+    [[nodiscard]] auto range() const noexcept -> source_range { return node_ ? at(node_->range) : source_range{}; }
+    [[nodiscard]] auto at(byte_range bytes) const noexcept -> source_range { return {file_, bytes}; }
+    [[nodiscard]] auto with(syntax::node const* other) const noexcept -> expression { return {other, file_}; }
 
 private:
     syntax::node const* node_ = nullptr;
@@ -273,7 +273,7 @@ struct attribute {
     source_range range;
     json::member const* json = nullptr;  // of JSON syntax
 
-    [[nodiscard]] source_range name_range() const noexcept
+    [[nodiscard]] auto name_range() const noexcept -> source_range
     {
         if (json) return {range.file, json->key->range};
         return {range.file, {range.bytes.begin, range.bytes.begin + static_cast<std::uint32_t>(name.size())}};
@@ -288,9 +288,9 @@ struct body {
     source_range missing;               // in JSON syntax: the range to which messages about missing items point
     bool json = false;
 
-    [[nodiscard]] attribute const* find(std::string_view name) const noexcept;
+    [[nodiscard]] auto find(std::string_view name) const noexcept -> attribute const*;
     /// The range to which messages about a missing item point.
-    [[nodiscard]] source_range missing_item_range() const noexcept
+    [[nodiscard]] auto missing_item_range() const noexcept -> source_range
     {
         return json ? missing : source_range{range.file, {range.bytes.begin, range.bytes.begin}};
     }
@@ -311,7 +311,7 @@ struct block {
     bool json = false;
 
     /// Type and labels, to which messages about a whole block point.
-    [[nodiscard]] source_range header_range() const noexcept
+    [[nodiscard]] auto header_range() const noexcept -> source_range
     {
         if (json) return open_range;
         return {
@@ -327,15 +327,15 @@ public:
           arena_(file_->text().size() * usual_growth)
     {}
 
-    [[nodiscard]] source_file const& file() const noexcept { return *file_; }
-    [[nodiscard]] source_file& file() noexcept { return *file_; }
-    [[nodiscard]] body const& root() const noexcept { return root_; }
+    [[nodiscard]] auto file() const noexcept -> source_file const& { return *file_; }
+    [[nodiscard]] auto file() noexcept -> source_file& { return *file_; }
+    [[nodiscard]] auto root() const noexcept -> body const& { return root_; }
     void set_root(body root) { root_ = std::move(root); }
     /// The memory for the lists of bodies and blocks.
-    [[nodiscard]] std::pmr::memory_resource* memory() noexcept { return &arena_; }
+    [[nodiscard]] auto memory() noexcept -> std::pmr::memory_resource* { return &arena_; }
 
     template <class Node>
-    [[nodiscard]] Node* make(Node node)
+    [[nodiscard]] auto make(Node node) -> Node*
     {
         static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
         return new (arena_.take(sizeof(Node), alignof(Node))) Node(node);
@@ -345,7 +345,7 @@ public:
             items.data();
             typename List::value_type;
         } && (!std::is_convertible_v<List const&, std::string_view>)
-    [[nodiscard]] std::span<typename List::value_type const> keep(List const& items)
+    [[nodiscard]] auto keep(List const& items) -> std::span<typename List::value_type const>
     {
         using T = typename List::value_type;
         static_assert(std::is_trivially_destructible_v<T>, "nodes of the arena are never destroyed");
@@ -354,14 +354,14 @@ public:
         std::uninitialized_copy(items.begin(), items.end(), kept);
         return {kept, items.size()};
     }
-    [[nodiscard]] std::string_view keep(std::string_view text)
+    [[nodiscard]] auto keep(std::string_view text) -> std::string_view
     {
         auto* const kept = static_cast<char*>(arena_.take(text.size() + 1, 1));
         std::uninitialized_copy(text.begin(), text.end(), kept);
         return {kept, text.size()};
     }
-    [[nodiscard]] value const* keep(value constant) { return &constants_.emplace_back(std::move(constant)); }
-    [[nodiscard]] diagnostics const* keep(std::unique_ptr<diagnostics> problems)
+    [[nodiscard]] auto keep(value constant) -> value const* { return &constants_.emplace_back(std::move(constant)); }
+    [[nodiscard]] auto keep(std::unique_ptr<diagnostics> problems) -> diagnostics const*
     {
         return problems->empty() ? nullptr : problems_.emplace_back(std::move(problems)).get();
     }

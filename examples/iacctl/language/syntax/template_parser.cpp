@@ -18,7 +18,7 @@ using syntax::node_kind;
 
 }  // namespace
 
-std::string_view parser::unescaped(token const& literal)
+auto parser::unescaped(token const& literal) -> std::string_view
 {
     auto const raw = text(literal);
     bool const quoted = literal.kind == token_kind::quoted_text;
@@ -77,7 +77,7 @@ std::string_view parser::unescaped(token const& literal)
     return out == raw ? raw : tree_.keep(std::string_view(out));
 }
 
-parser::node_ptr parser::parse_template()
+auto parser::parse_template() -> parser::node_ptr
 {
     token const open = read();
     auto const end = open.kind == token_kind::open_quote ? token_kind::close_quote : token_kind::close_heredoc;
@@ -99,7 +99,7 @@ parser::node_ptr parser::parse_template()
     return template_of(cursor, whole);
 }
 
-parser::node_ptr parser::parse_lone_template()
+auto parser::parse_lone_template() -> parser::node_ptr
 {
     template_cursor cursor;
     parse_template_parts(cursor.parts, token_kind::end_of_file, {});
@@ -108,7 +108,7 @@ parser::node_ptr parser::parse_lone_template()
     return root;
 }
 
-parser::node_ptr parser::template_of(template_cursor& cursor, byte_range whole)
+auto parser::template_of(template_cursor& cursor, byte_range whole) -> parser::node_ptr
 {
     meld_literals(cursor.parts);
     bool const lone = cursor.parts.size() == 2;
@@ -247,13 +247,13 @@ void parser::parse_control(token const& open, byte_range start, part_list& parts
     recover(token_kind::close_sequence);
 }
 
-parser::node_ptr parser::text_of(std::span<node_ptr const> parts, byte_range if_empty)
+auto parser::text_of(std::span<node_ptr const> parts, byte_range if_empty) -> parser::node_ptr
 {
     auto const range = parts.empty() ? if_empty : between(parts.front()->range, parts.back()->range);
     return make(syntax::text{{node_kind::text, range}, tree_.keep(parts)});
 }
 
-parser::node_ptr parser::build_template(template_cursor& cursor)
+auto parser::build_template(template_cursor& cursor) -> parser::node_ptr
 {
     using part_kind = template_part::part_kind;
     auto const& part = cursor.parts[cursor.at];
@@ -281,7 +281,7 @@ parser::node_ptr parser::build_template(template_cursor& cursor)
     return placeholder(part.range);
 }
 
-parser::node_ptr parser::build_if(template_cursor& cursor)
+auto parser::build_if(template_cursor& cursor) -> parser::node_ptr
 {
     using part_kind = template_part::part_kind;
     auto const open = cursor.parts[cursor.at].range;
@@ -319,7 +319,7 @@ parser::node_ptr parser::build_if(template_cursor& cursor)
     }
 }
 
-parser::node_ptr parser::build_for(template_cursor& cursor)
+auto parser::build_for(template_cursor& cursor) -> parser::node_ptr
 {
     using part_kind = template_part::part_kind;
     auto const open = cursor.parts[cursor.at++];

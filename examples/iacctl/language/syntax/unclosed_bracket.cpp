@@ -20,11 +20,11 @@ struct open_bracket {
     bool is_indented = false;  // a line inside of it is indented
 };
 
-[[nodiscard]] bool opens(token_kind kind) noexcept
+[[nodiscard]] auto opens(token_kind kind) noexcept -> bool
 {
     return kind == token_kind::open_brace || kind == token_kind::open_bracket || kind == token_kind::open_parenthesis;
 }
-[[nodiscard]] bool closes(token_kind kind) noexcept
+[[nodiscard]] auto closes(token_kind kind) noexcept -> bool
 {
     return kind == token_kind::close_brace || kind == token_kind::close_bracket
         || kind == token_kind::close_parenthesis;

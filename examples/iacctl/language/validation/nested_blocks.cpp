@@ -17,7 +17,7 @@ namespace {
 body_shape const dynamic_plain{{{"for_each", true}, {"iterator"}}, {{"content", {}}}};
 body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", true}}, {{"content", {}}}};
 
-[[nodiscard]] body_shape shape_of(schema const& desired)
+[[nodiscard]] auto shape_of(schema const& desired) -> body_shape
 {
     body_shape shape;
     for (auto const& one : desired.blocks) {
@@ -32,19 +32,19 @@ body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", 
 }
 
 /// The type of the blocks that a `dynamic` block generates; nothing for another block.
-[[nodiscard]] std::string_view expanded_type(block const& of) noexcept
+[[nodiscard]] auto expanded_type(block const& of) noexcept -> std::string_view
 {
     return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : std::string_view();
 }
 
-[[nodiscard]] block const* content_of(block const& expanding) noexcept
+[[nodiscard]] auto content_of(block const& expanding) noexcept -> block const*
 {
     auto const found = std::ranges::find(expanding.content.blocks, "content", &block::type);
     return found == expanding.content.blocks.end() ? nullptr : &*found;
 }
 
 /// The name of the iterator in the content of a `dynamic` block.
-[[nodiscard]] std::string_view iterator_name(block const& expanding)
+[[nodiscard]] auto iterator_name(block const& expanding) -> std::string_view
 {
     auto const* const given = expanding.content.find("iterator");
     if (!given) return expanding.labels[0].text;
@@ -116,7 +116,7 @@ public:
           iterator_(value::object({{"key", std::move(key)}, {"value", std::move(of)}}))
     {}
 
-    [[nodiscard]] value const* variable(std::string_view name) const override
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override
     {
         return name == name_ ? &iterator_ : inner_scope::variable(name);
     }
@@ -127,7 +127,7 @@ private:
 };
 
 /// An unknown object in which attributes that are not set are known.
-[[nodiscard]] value unknown_body(body const& of, schema const& desired)
+[[nodiscard]] auto unknown_body(body const& of, schema const& desired) -> value
 {
     std::vector<value_entry> made;
     for (auto const& one : desired.attributes)
@@ -141,7 +141,7 @@ class block_evaluator {
 public:
     block_evaluator(schema_block const& desired, diagnostics& found) : desired_(desired), found_(found) {}
 
-    [[nodiscard]] value run(body const& of, scope const& in)
+    [[nodiscard]] auto run(body const& of, scope const& in) -> value
     {
         bool expanded = false;
         for (auto const& one : of.blocks) {
@@ -225,7 +225,7 @@ private:
         add(of, content.content, std::move(label), in);
     }
 
-    [[nodiscard]] std::optional<std::string> label_of(expression const& of, scope const& in)
+    [[nodiscard]] auto label_of(expression const& of, scope const& in) -> std::optional<std::string>
     {
         auto const before = found_.error_count();
         auto const given = evaluate(of, in, found_);
@@ -243,7 +243,7 @@ private:
         return none;
     }
 
-    [[nodiscard]] value result()
+    [[nodiscard]] auto result() -> value
     {
         type const element = desired_.object_type().without_optional();
         if (desired_.how == nesting::single || desired_.how == nesting::group) {
@@ -274,7 +274,7 @@ private:
 
 }  // namespace
 
-body const& with_blocks(body const& of, schema const& desired, body& holder, diagnostics& found)
+auto with_blocks(body const& of, schema const& desired, body& holder, diagnostics& found) -> body const&
 {
     if (!of.json || desired.blocks.empty()) return of;
     return holder = as_shaped(of, shape_of(desired), found);
@@ -305,7 +305,7 @@ void check_nested_blocks(body const& of, schema const& desired, diagnostics& fou
     }
 }
 
-value evaluate_blocks(body const& of, schema_block const& desired, scope const& in, diagnostics& found)
+auto evaluate_blocks(body const& of, schema_block const& desired, scope const& in, diagnostics& found) -> value
 {
     return block_evaluator(desired, found).run(of, in);
 }

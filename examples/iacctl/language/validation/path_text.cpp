@@ -8,7 +8,7 @@
 
 namespace iacctl::language {
 
-std::string path_text(std::span<path_step const> path)
+auto path_text(std::span<path_step const> path) -> std::string
 {
     auto const* const name = path.empty() ? nullptr : std::get_if<std::string>(&path.front());
     if (!name) return {};
@@ -20,7 +20,7 @@ std::string path_text(std::span<path_step const> path)
     return text;
 }
 
-std::vector<path_step> parse_path(std::string const& text)
+auto parse_path(std::string const& text) -> std::vector<path_step>
 {
     diagnostics found;
     auto const parsed = parse_expression("path", text, found);

@@ -11,10 +11,10 @@
 namespace iacctl::language {
 
 /// The text of a path that starts with the name of an attribute or block: `rule[0]["name"]`; empty for other paths.
-[[nodiscard]] std::string path_text(std::span<path_step const> path);
+[[nodiscard]] auto path_text(std::span<path_step const> path) -> std::string;
 
 /// The path of such a text, or of a reference such as `rule[0].name`; empty if the text is not a path.
-[[nodiscard]] std::vector<path_step> parse_path(std::string const& text);
+[[nodiscard]] auto parse_path(std::string const& text) -> std::vector<path_step>;
 
 }  // namespace iacctl::language
 

@@ -19,7 +19,7 @@ namespace iacctl::language {
 namespace {
 
 /// An argument that is null is equivalent to a missing one.
-[[nodiscard]] bool is_null(expression const& of)
+[[nodiscard]] auto is_null(expression const& of) -> bool
 {
     return of && of.node().kind == syntax::node_kind::literal
         && syntax::as<syntax::literal>(of.node()).constant().is_null();
@@ -29,7 +29,7 @@ namespace {
 
 namespace {
 
-[[nodiscard]] type collected(nesting how, type one)
+[[nodiscard]] auto collected(nesting how, type one) -> type
 {
     switch (how) {
     case nesting::list: return type::list(std::move(one));
@@ -52,30 +52,30 @@ void schema_attribute::nest(nesting how, std::shared_ptr<schema const> content)
     nested = {how, std::move(content), collected(how, type::object(std::move(configured)))};
 }
 
-bool schema_attribute::has_sensitive() const noexcept
+auto schema_attribute::has_sensitive() const noexcept -> bool
 {
     return sensitive || (nested && std::ranges::any_of(nested->content->attributes, &schema_attribute::has_sensitive));
 }
 
-schema_attribute const* schema::find(std::string_view name) const noexcept
+auto schema::find(std::string_view name) const noexcept -> schema_attribute const*
 {
     auto const found = std::ranges::find(attributes, name, &schema_attribute::name);
     return found == attributes.end() ? nullptr : &*found;
 }
 
-schema_block const* schema::find_block(std::string_view name) const noexcept
+auto schema::find_block(std::string_view name) const noexcept -> schema_block const*
 {
     auto const found = std::ranges::find(blocks, name, &schema_block::name);
     return found == blocks.end() ? nullptr : &*found;
 }
 
-bool schema::has_computed_blocks() const noexcept
+auto schema::has_computed_blocks() const noexcept -> bool
 {
     return std::ranges::any_of(
         blocks, [](schema_block const& one) { return one.computed || one.content->has_computed_blocks(); });
 }
 
-type schema::object_type() const
+auto schema::object_type() const -> type
 {
     std::vector<type_attribute> all;
     for (auto const& one : attributes) all.push_back({one.name, one.of, false});
@@ -83,7 +83,7 @@ type schema::object_type() const
     return type::object(std::move(all));
 }
 
-type lazy_type::get(schema const& of) const
+auto lazy_type::get(schema const& of) const -> type
 {
     if (auto const known = made_.load()) return *known;
     auto const made = std::make_shared<type const>(of.object_type());
@@ -91,7 +91,7 @@ type lazy_type::get(schema const& of) const
     return *made;
 }
 
-type schema_block::attribute_type() const
+auto schema_block::attribute_type() const -> type
 {
     type const one = object_type();
     switch (how) {
@@ -135,7 +135,7 @@ void check_body(
     detail::check_nested_blocks(of, desired, found);
 }
 
-value evaluate_body(body const& given_body, schema const& desired, scope const& in, diagnostics& found)
+auto evaluate_body(body const& given_body, schema const& desired, scope const& in, diagnostics& found) -> value
 {
     body holder;
     diagnostics reported;
@@ -174,10 +174,11 @@ value evaluate_body(body const& given_body, schema const& desired, scope const& 
 
 namespace {
 
-[[nodiscard]] std::string ephemeral_path(value const& of, schema const& desired);
+[[nodiscard]] auto ephemeral_path(value const& of, schema const& desired) -> std::string;
 
 /// The path to the first invalid ephemeral value in an attribute or in the blocks of a type: `rule[0].port`.
-[[nodiscard]] std::string ephemeral_path(value const& all, std::string const& name, nesting how, schema const& content)
+[[nodiscard]] auto ephemeral_path(value const& all, std::string const& name, nesting how, schema const& content)
+    -> std::string
 {
     if (!all.has_deep(mark::ephemeral)) return {};
     if (all.is_ephemeral()) return name;
@@ -195,7 +196,7 @@ namespace {
 }
 
 /// The path to the first invalid ephemeral value in an object; empty if there is none.
-[[nodiscard]] std::string ephemeral_path(value const& of, schema const& desired)
+[[nodiscard]] auto ephemeral_path(value const& of, schema const& desired) -> std::string
 {
     for (auto const& one : desired.attributes) {
         auto const* const set = of.find(one.name);
@@ -215,7 +216,7 @@ namespace {
 namespace {
 
 /// The constant key of an item of an object; nothing if it is not constant.
-[[nodiscard]] std::optional<value> constant_key(syntax::object_item const& of, source_file const* file)
+[[nodiscard]] auto constant_key(syntax::object_item const& of, source_file const* file) -> std::optional<value>
 {
     if (!of.computed_key && of.key->kind == syntax::node_kind::traversal) {
         auto const& name = syntax::as<syntax::traversal>(*of.key);
@@ -228,7 +229,7 @@ namespace {
 }
 
 /// The innermost part of an expression on a path: elements of tuples and objects that are written in it.
-[[nodiscard]] source_range place_in(expression const& of, std::span<path_step const> path)
+[[nodiscard]] auto place_in(expression const& of, std::span<path_step const> path) -> source_range
 {
     auto const at = [&](syntax::node const* inner) { return place_in({inner, of.file()}, path.subspan(1)); };
     if (path.empty()) return of.range();
@@ -254,13 +255,14 @@ namespace {
 }
 
 /// Returns whether a block becomes blocks of a type: one, or as many as its `for_each` has elements.
-[[nodiscard]] bool makes(block const& of, std::string_view type)
+[[nodiscard]] auto makes(block const& of, std::string_view type) -> bool
 {
     return of.type == type || (of.type == "dynamic" && !of.labels.empty() && of.labels[0].text == type);
 }
 
 /// The block of an element of nested blocks; null if several blocks may have made it.
-[[nodiscard]] block const* block_of(std::span<path_step const> path, body const& in, std::string_view type, nesting how)
+[[nodiscard]] auto block_of(std::span<path_step const> path, body const& in, std::string_view type, nesting how)
+    -> block const*
 {
     block const* candidate = nullptr;
     std::size_t candidates = 0;
@@ -285,7 +287,7 @@ namespace {
 
 }  // namespace
 
-source_range place_of(std::span<path_step const> path, body const& in, schema const& desired)
+auto place_of(std::span<path_step const> path, body const& in, schema const& desired) -> source_range
 {
     auto const* const name = path.empty() ? nullptr : std::get_if<std::string>(&path.front());
     if (name == nullptr) return in.missing_item_range();

@@ -65,7 +65,7 @@ struct schema_attribute {
     /// Makes it an attribute of nested objects; its type is derived from theirs.
     void nest(nesting how, std::shared_ptr<schema const> content);
     /// True if the attribute is sensitive, or one inside it.
-    [[nodiscard]] bool has_sensitive() const noexcept;
+    [[nodiscard]] auto has_sensitive() const noexcept -> bool;
 };
 
 /// A type that is constructed on its first use, in any thread. A copy constructs its own.
@@ -73,14 +73,14 @@ class lazy_type {
 public:
     lazy_type() = default;
     lazy_type(lazy_type const&) noexcept {}
-    lazy_type& operator=(lazy_type const&) noexcept
+    auto operator=(lazy_type const&) noexcept -> lazy_type&
     {
         made_.store({});
         return *this;
     }
     ~lazy_type() = default;
 
-    [[nodiscard]] type get(schema const& of) const;
+    [[nodiscard]] auto get(schema const& of) const -> type;
 
 private:
     mutable std::atomic<std::shared_ptr<type const>> made_;
@@ -102,9 +102,9 @@ struct schema_block {
     lazy_type made{};
 
     /// The type of one of these blocks.
-    [[nodiscard]] type object_type() const { return made.get(*content); }
+    [[nodiscard]] auto object_type() const -> type { return made.get(*content); }
     /// The type of the attribute that these blocks become.
-    [[nodiscard]] type attribute_type() const;
+    [[nodiscard]] auto attribute_type() const -> type;
 };
 
 /// The name of an attribute or the key of an element, or its index.
@@ -132,12 +132,12 @@ struct schema {
     /// Checks an object for other errors; any part of it may be unknown. Null: there are no other checks.
     std::optional<attribute_problem> (*judge)(value const& of) = nullptr;
 
-    [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
-    [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;
+    [[nodiscard]] auto find(std::string_view name) const noexcept -> schema_attribute const*;
+    [[nodiscard]] auto find_block(std::string_view name) const noexcept -> schema_block const*;
     /// True if some blocks are computed, also inside of others.
-    [[nodiscard]] bool has_computed_blocks() const noexcept;
+    [[nodiscard]] auto has_computed_blocks() const noexcept -> bool;
     /// The type of a whole object.
-    [[nodiscard]] type object_type() const;
+    [[nodiscard]] auto object_type() const -> type;
 };
 
 enum class resource_mode : std::uint8_t;
@@ -146,38 +146,41 @@ enum class resource_mode : std::uint8_t;
 class schema_source {
 public:
     virtual ~schema_source() = default;
-    [[nodiscard]] virtual schema const* resource(std::string_view provider, std::string_view type) const = 0;
-    [[nodiscard]] virtual schema const* data_source(std::string_view provider, std::string_view type) const = 0;
-    [[nodiscard]] virtual schema const* ephemeral(std::string_view, std::string_view) const { return nullptr; }
-    [[nodiscard]] virtual schema const* action(std::string_view, std::string_view) const { return nullptr; }
+    [[nodiscard]] virtual auto resource(std::string_view provider, std::string_view type) const -> schema const* = 0;
+    [[nodiscard]] virtual auto data_source(std::string_view provider, std::string_view type) const -> schema const* = 0;
+    [[nodiscard]] virtual auto ephemeral(std::string_view, std::string_view) const -> schema const* { return nullptr; }
+    [[nodiscard]] virtual auto action(std::string_view, std::string_view) const -> schema const* { return nullptr; }
     /// The arguments of a block `list` about objects of a type.
-    [[nodiscard]] virtual schema const* list(std::string_view, std::string_view) const { return nullptr; }
-    [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
+    [[nodiscard]] virtual auto list(std::string_view, std::string_view) const -> schema const* { return nullptr; }
+    [[nodiscard]] virtual auto provisioner(std::string_view type) const -> schema const* = 0;
     /// Returns whether provisioners of a type can be run.
-    [[nodiscard]] virtual bool runs(std::string_view) const { return true; }
+    [[nodiscard]] virtual auto runs(std::string_view) const -> bool { return true; }
     /// The names of the types that a provider has in a mode.
-    [[nodiscard]] virtual std::vector<std::string_view> types(std::string_view, resource_mode) const { return {}; }
+    [[nodiscard]] virtual auto types(std::string_view, resource_mode) const -> std::vector<std::string_view>
+    {
+        return {};
+    }
     /// The schema of the configuration of the provider at an address; null if it has none.
-    [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
+    [[nodiscard]] virtual auto provider(std::string_view) const -> schema const* { return nullptr; }
     /// Returns whether there is a provider at an address.
-    [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
+    [[nodiscard]] virtual auto has_provider(std::string_view) const -> bool { return true; }
     /// The providers that need no installation, for messages.
-    [[nodiscard]] virtual std::string built_in_providers() const { return {}; }
-    [[nodiscard]] virtual schema const* connection() const = 0;
+    [[nodiscard]] virtual auto built_in_providers() const -> std::string { return {}; }
+    [[nodiscard]] virtual auto connection() const -> schema const* = 0;
     /// The problems that the provider reports about a configuration, any part of which may be unknown or marked. Default:
     /// none.
-    [[nodiscard]] virtual std::vector<attribute_problem> attribute_problems(
-        configured_block, std::string_view /*provider*/, std::string_view /*type*/, value const& /*of*/) const
+    [[nodiscard]] virtual auto attribute_problems(configured_block, std::string_view /*provider*/,
+        std::string_view /*type*/, value const& /*of*/) const -> std::vector<attribute_problem>
     {
         return {};
     }
     /// The functions of providers; null: there are none.
-    [[nodiscard]] virtual function_source const* functions() const { return nullptr; }
+    [[nodiscard]] virtual auto functions() const -> function_source const* { return nullptr; }
 
 protected:
     schema_source() = default;
     schema_source(schema_source const&) = default;
-    schema_source& operator=(schema_source const&) = default;
+    auto operator=(schema_source const&) -> schema_source& = default;
 };
 
 /// Reports unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
@@ -189,14 +192,14 @@ void check_body(
 /// `dynamic` block becomes one block per element; if the elements are unknown, so is the result. Missing attributes of
 /// nested objects become null, unless they are required. After an error the attribute concerned is unknown. Unsupported
 /// arguments are ignored: `check_body` reports them.
-[[nodiscard]] value evaluate_body(body const& of, schema const& desired, scope const& in, diagnostics& found);
+[[nodiscard]] auto evaluate_body(body const& of, schema const& desired, scope const& in, diagnostics& found) -> value;
 
 /// Reports ephemeral values in an object that is stored. Only write-only attributes accept them.
 /// \param of  the object that `evaluate_body` returned for the body
 void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found);
 
 /// The innermost part of a body on a path; if there is none, the range to which messages about missing items point.
-[[nodiscard]] source_range place_of(std::span<path_step const> path, body const& in, schema const& desired);
+[[nodiscard]] auto place_of(std::span<path_step const> path, body const& in, schema const& desired) -> source_range;
 
 /// Reports errors in the steps after an object of this schema, before the object is known: `.name[0].size`.
 void check_steps(

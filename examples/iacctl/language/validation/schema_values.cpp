@@ -19,7 +19,7 @@ struct attribute_change {
     value (*change)(value const&);
 
     /// Returns whether a schema has such attributes.
-    [[nodiscard]] bool reaches(schema const& of) const
+    [[nodiscard]] auto reaches(schema const& of) const -> bool
     {
         return std::ranges::any_of(of.attributes, [&](auto const& one) {
             return concerns(one) || (one.nested && reaches(*one.nested->content));
@@ -27,7 +27,7 @@ struct attribute_change {
     }
 
     /// Returns whether an object has such attributes; nested ones only if there is a nested object.
-    [[nodiscard]] bool reaches(value const& of, schema const& described_by) const
+    [[nodiscard]] auto reaches(value const& of, schema const& described_by) const -> bool
     {
         auto const is_there = [&](std::string const& name) {
             auto const* const part = of.find(name);
@@ -40,7 +40,7 @@ struct attribute_change {
         });
     }
 
-    [[nodiscard]] value of_object(value const& of, schema const& described_by) const
+    [[nodiscard]] auto of_object(value const& of, schema const& described_by) const -> value
     {
         if (!of.is(type_kind::object) || !reaches(of, described_by)) return of;
         return with_parts(of, [&](value const& part, std::size_t position) {
@@ -55,7 +55,7 @@ struct attribute_change {
         });
     }
 
-    [[nodiscard]] value of_collection(value const& of, nesting how, schema const& described_by) const
+    [[nodiscard]] auto of_collection(value const& of, nesting how, schema const& described_by) const -> value
     {
         if (how == nesting::single || how == nesting::group) return of_object(of, described_by);
         return with_parts(of, [&](value const& part, std::size_t) { return of_object(part, described_by); });
@@ -64,21 +64,21 @@ struct attribute_change {
 
 }  // namespace
 
-value with_sensitive_marks(value const& of, schema const& described_by)
+auto with_sensitive_marks(value const& of, schema const& described_by) -> value
 {
     attribute_change const marking{[](schema_attribute const& one) { return one.sensitive; },
         [](value const& part) { return part.with_marks(mark::sensitive); }};
     return marking.of_object(of, described_by);
 }
 
-value without_write_only(value const& of, schema const& described_by)
+auto without_write_only(value const& of, schema const& described_by) -> value
 {
     attribute_change const removal{[](schema_attribute const& one) { return one.write_only; },
         [](value const& part) { return value::null(part.get_type()); }};
     return removal.of_object(of, described_by);
 }
 
-value without_left_out(value const& of, schema const& described_by)
+auto without_left_out(value const& of, schema const& described_by) -> value
 {
     auto const is_left_out = [&](schema_block const& one) {
         auto const* const part = one.left_out_if_null ? of.find(one.name) : nullptr;
@@ -94,7 +94,7 @@ value without_left_out(value const& of, schema const& described_by)
     return value::object(std::move(kept)).with_marks(of.marks());
 }
 
-value with_left_out(value const& of, schema const& described_by)
+auto with_left_out(value const& of, schema const& described_by) -> value
 {
     if (!of.has_data() || !of.is(type_kind::object)) return of;
     auto const is_missing = [&](schema_block const& one) {

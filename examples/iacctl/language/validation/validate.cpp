@@ -29,7 +29,7 @@ namespace iacctl::language {
 namespace {
 
 template <class Map>
-[[nodiscard]] std::vector<std::string_view> names_of(Map const& map)
+[[nodiscard]] auto names_of(Map const& map) -> std::vector<std::string_view>
 {
     std::vector<std::string_view> names;
     for (auto const& [name, of] : map) names.push_back(name);
@@ -41,7 +41,7 @@ class bound_scope final : public inner_scope {
 public:
     bound_scope(scope const& outer, bound_names const& bound) : inner_scope(outer), bound_(bound) {}
 
-    [[nodiscard]] value const* variable(std::string_view name) const override
+    [[nodiscard]] auto variable(std::string_view name) const -> value const* override
     {
         static value const unknown = value::unknown();
         return std::ranges::find(bound_, name) == bound_.end() ? inner_scope::variable(name) : &unknown;
@@ -63,7 +63,7 @@ struct wrong_range {
 using wrong_ranges = std::vector<wrong_range>;
 
 /// Returns whether a problem is at a reference that has been reported: its evaluation fails in consequence.
-[[nodiscard]] bool is_consequence(diagnostic const& of, wrong_ranges const& reported)
+[[nodiscard]] auto is_consequence(diagnostic const& of, wrong_ranges const& reported) -> bool
 {
     return std::ranges::any_of(reported, [&](wrong_range const& one) {
         return one.file == of.source.file && one.bytes.begin <= of.source.byte && of.source.byte < one.bytes.end;
@@ -145,7 +145,7 @@ private:
 
     /// Also evaluates it with all values that are known before a plan, which reveals expressions that can never
     /// succeed.
-    value check_expression(expression const& of, reference_context const& context)
+    auto check_expression(expression const& of, reference_context const& context) -> value
     {
         if (!of) return {};
         auto const wrong = wrong_references(of, context);
@@ -206,7 +206,7 @@ private:
         check_one(enabled, [](auto&&... all) { return evaluate_enabled(all...); });
     }
 
-    value check_output(output_value const& of)
+    auto check_output(output_value const& of) -> value
     {
         if (!of.of) return value::unknown();
         auto const wrong = wrong_references(of.of, {});
@@ -246,7 +246,7 @@ private:
         check_expression(rule.error_message, context);
     }
 
-    value check_content(body const& content, schema const* desired, reference_context const& context)
+    auto check_content(body const& content, schema const* desired, reference_context const& context) -> value
     {
         auto const wrong = body_references(content, context);
         if (!desired) return value::unknown();
@@ -264,7 +264,7 @@ private:
         }
     }
 
-    [[nodiscard]] static configured_block block_of(resource_mode mode)
+    [[nodiscard]] static auto block_of(resource_mode mode) -> configured_block
     {
         switch (mode) {
         case resource_mode::managed: return configured_block::resource;
@@ -359,7 +359,7 @@ private:
             found_.add(error(messages::import_provider_of_declared_resource, of.provider_range));
     }
 
-    wrong_ranges body_references(body const& content, reference_context const& context)
+    auto body_references(body const& content, reference_context const& context) -> wrong_ranges
     {
         wrong_ranges wrong;
         // The content of a dynamic block is checked only if it is known that there are such blocks.
@@ -378,7 +378,7 @@ private:
     }
 
     /// Many resources, one after the other, have the same type.
-    [[nodiscard]] schema const* schema_of(resource const& of)
+    [[nodiscard]] auto schema_of(resource const& of) -> schema const*
     {
         bool const is_same =
             last_ && last_->mode == of.mode && last_->type == of.type && last_->provider == of.provider;
@@ -386,7 +386,7 @@ private:
         last_ = &of;
         return of_last_;
     }
-    [[nodiscard]] schema const* find_schema(resource const& of) const
+    [[nodiscard]] auto find_schema(resource const& of) const -> schema const*
     {
         auto const provider = provider_of(of_, of);
         switch (of.mode) {
@@ -489,7 +489,7 @@ private:
             if (is_owner(refers, owner)) report_self(refers, owner);
     }
 
-    [[nodiscard]] static bool is_owner(reference const& of, resource const& owner)
+    [[nodiscard]] static auto is_owner(reference const& of, resource const& owner) -> bool
     {
         // The kinds of objects are the first enumerators, in the order of the modes.
         bool const kind = static_cast<std::uint8_t>(of.kind) == static_cast<std::uint8_t>(owner.mode);
@@ -623,8 +623,8 @@ private:
 
     // The first reference of an expression whose value is known only during a plan, also of the local values to which
     // it refers.
-    [[nodiscard]] std::optional<reference> late_reference(
-        expression const& of, std::set<std::string, std::less<>>& seen) const
+    [[nodiscard]] auto late_reference(expression const& of, std::set<std::string, std::less<>>& seen) const
+        -> std::optional<reference>
     {
         diagnostics ignored;
         for (reference const& one : references_of(of, ignored)) {
@@ -653,7 +653,7 @@ private:
             found_.add(error(messages::const_variable_computed, {name, call.name, late->address()}, given.of.range()));
     }
 
-    [[nodiscard]] bool reports_deprecations_of(module_call const& of) const
+    [[nodiscard]] auto reports_deprecations_of(module_call const& of) const -> bool
     {
         std::string ignored;
         auto const source = module_source::parse(of.source, ignored);
@@ -729,7 +729,7 @@ private:
 
 }  // namespace
 
-bool report_undeclared(configuration const& in, reference const& of, diagnostics& found)
+auto report_undeclared(configuration const& in, reference const& of, diagnostics& found) -> bool
 {
     auto const name = std::string(of.name);
     auto const report = [&](diagnostic what) {
@@ -789,7 +789,7 @@ void report_sensitive_output(output_value const& of, diagnostics& found)
 namespace {
 
 /// The part of a version constraint that names a prerelease, or nothing.
-[[nodiscard]] std::string_view prerelease_in(std::string_view constraint)
+[[nodiscard]] auto prerelease_in(std::string_view constraint) -> std::string_view
 {
     while (!constraint.empty()) {
         auto const comma = std::min(constraint.find(','), constraint.size());

@@ -37,7 +37,7 @@ void report_ephemeral_output(output_value const& of, diagnostics& found);
 void report_sensitive_output(output_value const& of, diagnostics& found);
 
 /// Reports a reference to a name that a module does not declare; false if it declares the name.
-bool report_undeclared(configuration const& in, reference const& of, diagnostics& found);
+auto report_undeclared(configuration const& in, reference const& of, diagnostics& found) -> bool;
 
 /// The place of an expression, which decides what it may refer to.
 struct reference_context {
@@ -49,8 +49,8 @@ struct reference_context {
     check_block const* check = nullptr;  // the check that the expression belongs to
     bool caller = false;  // in the configuration of an action, and in the condition of a trigger
 
-    [[nodiscard]] bool counted() const noexcept { return (owner && owner->count) || (call && call->count); }
-    [[nodiscard]] bool repeated() const noexcept
+    [[nodiscard]] auto counted() const noexcept -> bool { return (owner && owner->count) || (call && call->count); }
+    [[nodiscard]] auto repeated() const noexcept -> bool
     {
         return has_each || (owner && owner->for_each) || (call && call->for_each);
     }

@@ -11,13 +11,13 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] bool all_attributes(type const& of, std::function<bool(type_attribute const&)> const& holds)
+[[nodiscard]] auto all_attributes(type const& of, std::function<bool(type_attribute const&)> const& holds) -> bool
 {
     return std::ranges::all_of(of.attributes(), holds);
 }
 
 /// The element type of a structural type that is converted to a collection of `declared`.
-[[nodiscard]] std::optional<type> common_element(type const& from, type const& declared, conversion allowed)
+[[nodiscard]] auto common_element(type const& from, type const& declared, conversion allowed) -> std::optional<type>
 {
     if (!declared.is_dynamic()) return declared;
     std::vector<type> inner(from.elements().begin(), from.elements().end());
@@ -25,7 +25,7 @@ namespace {
     return inner.empty() ? std::optional(declared) : unify(inner, allowed);
 }
 
-[[nodiscard]] bool structural_to_collection(type const& from, type const& to, conversion allowed)
+[[nodiscard]] auto structural_to_collection(type const& from, type const& to, conversion allowed) -> bool
 {
     auto const element = common_element(from, to.element(), allowed);
     if (!element) return false;
@@ -38,14 +38,14 @@ namespace {
         && all_attributes(from, [&](type_attribute const& a) { return fits(a.of); });
 }
 
-[[nodiscard]] bool primitive(type_kind from, type_kind to, conversion allowed)
+[[nodiscard]] auto primitive(type_kind from, type_kind to, conversion allowed) -> bool
 {
     if (to == type_kind::string) return true;
     return allowed == conversion::unsafe && from == type_kind::string;
 }
 
 /// Replaces each `any` in `to` by the corresponding part of `from`.
-[[nodiscard]] type filled(type const& from, type const& to)
+[[nodiscard]] auto filled(type const& from, type const& to) -> type
 {
     if (from.is_dynamic() || !to.has_dynamic()) return to;
     if (to.is_dynamic()) return from;
@@ -74,8 +74,8 @@ namespace {
     return type::tuple(std::move(inner));
 }
 
-[[nodiscard]] result<value> convert_known(value const& of, type const& to);
-[[nodiscard]] result<value> convert_checked(value const& of, type const& to);
+[[nodiscard]] auto convert_known(value const& of, type const& to) -> result<value>;
+[[nodiscard]] auto convert_checked(value const& of, type const& to) -> result<value>;
 
 /// Converts the elements of a convertible value. The elements of a collection of `any` have types of their own, which
 /// were not checked with the type of the collection.
@@ -87,7 +87,7 @@ namespace {
 }
 
 /// \pre The type of `of` is convertible to `to`.
-[[nodiscard]] result<value> convert_checked(value const& of, type const& to)
+[[nodiscard]] auto convert_checked(value const& of, type const& to) -> result<value>
 {
     if (to.is_dynamic()) return of;
     if (!of.has_data()) {
@@ -101,7 +101,7 @@ namespace {
     return made;
 }
 
-[[nodiscard]] result<value> convert_primitive(value const& of, type const& to)
+[[nodiscard]] auto convert_primitive(value const& of, type const& to) -> result<value>
 {
     switch (to.kind()) {
     case type_kind::string:
@@ -124,7 +124,7 @@ namespace {
 /// The type of all elements of a collection. If the wanted element type contains `any`, elements may have different
 /// types: unifies them, and gives nulls the type of the others.
 template <class Range, class Project>
-[[nodiscard]] result<type> settle(Range& made, Project of, type const& element, std::string const& collection)
+[[nodiscard]] auto settle(Range& made, Project of, type const& element, std::string const& collection) -> result<type>
 {
     if (made.empty() || !element.has_dynamic()) return element.without_optional();
     auto const failed = [&] { return failure("its values have no common type, which a " + collection + " requires"); };
@@ -150,7 +150,7 @@ template <class Range, class Project>
     return common;
 }
 
-[[nodiscard]] result<value> convert_to_sequence(value const& of, type const& to)
+[[nodiscard]] auto convert_to_sequence(value const& of, type const& to) -> result<value>
 {
     type element = to.element();
     if (element.is_dynamic()) {
@@ -175,7 +175,7 @@ template <class Range, class Project>
     return is_list ? value::list(*settled, std::move(made)) : value::set(*settled, std::move(made));
 }
 
-[[nodiscard]] result<value> convert_to_map(value const& of, type const& to)
+[[nodiscard]] auto convert_to_map(value const& of, type const& to) -> result<value>
 {
     type element = to.element();
     if (element.is_dynamic()) {
@@ -196,7 +196,7 @@ template <class Range, class Project>
     return value::map(*settled, std::move(made));
 }
 
-[[nodiscard]] result<value> convert_to_object(value const& of, type const& to)
+[[nodiscard]] auto convert_to_object(value const& of, type const& to) -> result<value>
 {
     std::vector<value_entry> made;
     bool const from_map = of.is(type_kind::map);
@@ -219,7 +219,7 @@ template <class Range, class Project>
     return value::object(std::move(made));
 }
 
-[[nodiscard]] result<value> convert_known(value const& of, type const& to)
+[[nodiscard]] auto convert_known(value const& of, type const& to) -> result<value>
 {
     switch (to.kind()) {
     case type_kind::boolean:
@@ -243,7 +243,8 @@ template <class Range, class Project>
     return of;
 }
 
-[[nodiscard]] std::optional<type> unify_as_collection(std::span<type const> types, conversion allowed, type_kind kind)
+[[nodiscard]] auto unify_as_collection(std::span<type const> types, conversion allowed, type_kind kind)
+    -> std::optional<type>
 {
     std::vector<type> inner;
     for (auto const& t : types) {
@@ -258,7 +259,7 @@ template <class Range, class Project>
     return made;
 }
 
-[[nodiscard]] std::optional<type> unify_collections(std::span<type const> types, conversion allowed)
+[[nodiscard]] auto unify_collections(std::span<type const> types, conversion allowed) -> std::optional<type>
 {
     std::vector<type> inner;
     for (auto const& t : types) inner.push_back(t.element());
@@ -273,7 +274,7 @@ template <class Range, class Project>
     return made;
 }
 
-[[nodiscard]] std::optional<type> unify_objects(std::span<type const> types, conversion allowed)
+[[nodiscard]] auto unify_objects(std::span<type const> types, conversion allowed) -> std::optional<type>
 {
     auto const first = types.front().attributes();
     for (auto const& t : types) {
@@ -294,7 +295,7 @@ template <class Range, class Project>
     return made;
 }
 
-[[nodiscard]] std::optional<type> unify_tuples(std::span<type const> types, conversion allowed)
+[[nodiscard]] auto unify_tuples(std::span<type const> types, conversion allowed) -> std::optional<type>
 {
     auto const first = types.front().elements();
     for (auto const& t : types)
@@ -314,8 +315,8 @@ template <class Range, class Project>
 }
 
 /// Unifies a mixture of collections and structural types: converts the structural types to collections first.
-[[nodiscard]] std::optional<type> unify_mixed(
-    std::span<type const> types, conversion allowed, type_kind structural, type_kind collection)
+[[nodiscard]] auto unify_mixed(
+    std::span<type const> types, conversion allowed, type_kind structural, type_kind collection) -> std::optional<type>
 {
     std::vector<type> inner;
     for (auto const& t : types)
@@ -330,7 +331,7 @@ template <class Range, class Project>
 }
 
 /// Unifies different types, preferring those to which more of the others can be converted.
-[[nodiscard]] std::optional<type> unify_by_preference(std::span<type const> types, conversion allowed)
+[[nodiscard]] auto unify_by_preference(std::span<type const> types, conversion allowed) -> std::optional<type>
 {
     std::vector<type> candidates(types.begin(), types.end());
     sort_stably(candidates, [](type const& a, type const& b) {
@@ -344,7 +345,7 @@ template <class Range, class Project>
     return std::nullopt;
 }
 
-[[nodiscard]] std::string mismatch_of_objects(type const& got, type const& desired)
+[[nodiscard]] auto mismatch_of_objects(type const& got, type const& desired) -> std::string
 {
     std::vector<std::string> missing;
     for (auto const& attribute : desired.attributes())
@@ -366,7 +367,7 @@ template <class Range, class Project>
     return "incorrect object attributes";
 }
 
-[[nodiscard]] std::string mismatch_of_elements(type const& got, type const& desired)
+[[nodiscard]] auto mismatch_of_elements(type const& got, type const& desired) -> std::string
 {
     auto const& element = desired.element();
     auto const fits = [&](type const& t) { return t == element || convertible(t, element, conversion::unsafe); };
@@ -381,7 +382,7 @@ template <class Range, class Project>
 
 }  // namespace
 
-bool convertible(type const& from, type const& to, conversion allowed)
+auto convertible(type const& from, type const& to, conversion allowed) -> bool
 {
     if (to.is_dynamic()) return true;
     if (from.is_dynamic()) return allowed == conversion::unsafe;
@@ -424,7 +425,7 @@ bool convertible(type const& from, type const& to, conversion allowed)
     return false;
 }
 
-result<value> convert(value const& of, type const& to)
+auto convert(value const& of, type const& to) -> result<value>
 {
     if (to.is_dynamic()) return of;
     if (to.is_primitive() && of.is(to.kind())) return of;
@@ -434,7 +435,7 @@ result<value> convert(value const& of, type const& to)
     return convert_checked(of, to);
 }
 
-std::optional<type> unify(std::span<type const> types, conversion allowed)
+auto unify(std::span<type const> types, conversion allowed) -> std::optional<type>
 {
     if (types.empty()) return std::nullopt;
     auto const count = [&](type_kind kind) { return std::ranges::count(types, kind, &type::kind); };
@@ -463,7 +464,7 @@ std::optional<type> unify(std::span<type const> types, conversion allowed)
     return unify_by_preference(types, allowed);
 }
 
-std::string mismatch_message(type const& got, type const& desired)
+auto mismatch_message(type const& got, type const& desired) -> std::string
 {
     bool const structural = got.is_structural();
     if (got.is(type_kind::object) && desired.is(type_kind::object)) return mismatch_of_objects(got, desired);

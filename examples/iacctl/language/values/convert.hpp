@@ -18,17 +18,17 @@ enum class conversion { safe, unsafe };
 
 /// Returns whether values of one type can be converted to another. If an unsafe conversion is allowed, it may fail for
 /// some values.
-[[nodiscard]] bool convertible(type const& from, type const& to, conversion allowed);
+[[nodiscard]] auto convertible(type const& from, type const& to, conversion allowed) -> bool;
 
 /// Converts a value to a type. `any` inside the type becomes the type of the value; elements of a collection of `any`
 /// are converted to one type.
-[[nodiscard]] result<value> convert(value const& of, type const& to);
+[[nodiscard]] auto convert(value const& of, type const& to) -> result<value>;
 
 /// The type to which values of all these types can be converted, if there is one.
-[[nodiscard]] std::optional<type> unify(std::span<type const> types, conversion allowed = conversion::unsafe);
+[[nodiscard]] auto unify(std::span<type const> types, conversion allowed = conversion::unsafe) -> std::optional<type>;
 
 /// The reason why a value of one type is not one of another, in Terraform's words.
-[[nodiscard]] std::string mismatch_message(type const& got, type const& desired);
+[[nodiscard]] auto mismatch_message(type const& got, type const& desired) -> std::string;
 
 }  // namespace iacctl::language
 

@@ -16,12 +16,12 @@ public:
     failure() = default;
     explicit failure(std::string message) : message_(std::move(message)) {}
 
-    [[nodiscard]] std::string const& message() const noexcept { return message_; }
-    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+    [[nodiscard]] auto message() const noexcept -> std::string const& { return message_; }
+    [[nodiscard]] auto path() const noexcept -> std::string const& { return path_; }
     /// Path and message: ".port: a number is required".
-    [[nodiscard]] std::string text() const { return path_.empty() ? message_ : path_ + ": " + message_; }
+    [[nodiscard]] auto text() const -> std::string { return path_.empty() ? message_ : path_ + ": " + message_; }
     /// The same failure with a step in front of its path.
-    [[nodiscard]] failure within(std::string const& step) const
+    [[nodiscard]] auto within(std::string const& step) const -> failure
     {
         failure outer = *this;
         outer.path_.insert(0, step);

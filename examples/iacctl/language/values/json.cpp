@@ -69,7 +69,7 @@ void append(std::string& out, value const& of, type const* declared)
 
 class builder final : public json_events {
 public:
-    [[nodiscard]] value take() { return std::move(done_); }
+    [[nodiscard]] auto take() -> value { return std::move(done_); }
 
 private:
     struct level {
@@ -79,31 +79,31 @@ private:
         std::vector<value_entry> entries;
     };
 
-    std::string_view null() override { return put(value()); }
-    std::string_view boolean(bool of) override { return put(value(of)); }
-    std::string_view number(std::string_view text) override
+    auto null() -> std::string_view override { return put(value()); }
+    auto boolean(bool of) -> std::string_view override { return put(value(of)); }
+    auto number(std::string_view text) -> std::string_view override
     {
         auto const parsed = language::number::parse(text);
         return parsed ? put(value(*parsed)) : "a number out of range";
     }
-    std::string_view string(std::string_view text) override { return put(value(text)); }
-    std::string_view open(bool object) override
+    auto string(std::string_view text) -> std::string_view override { return put(value(text)); }
+    auto open(bool object) -> std::string_view override
     {
         stack_.push_back({object, {}, {}, {}});
         return {};
     }
-    std::string_view name(std::string_view text) override
+    auto name(std::string_view text) -> std::string_view override
     {
         stack_.back().key = normalized(text);
         return {};
     }
-    std::string_view close() override
+    auto close() -> std::string_view override
     {
         level top = std::move(stack_.back());
         stack_.pop_back();
         return put(top.is_object ? value::object(std::move(top.entries)) : value::tuple(std::move(top.elements)));
     }
-    std::string_view put(value made)
+    auto put(value made) -> std::string_view
     {
         if (stack_.empty()) done_ = std::move(made);
         else if (stack_.back().is_object)
@@ -116,12 +116,12 @@ private:
     value done_;
 };
 
-[[nodiscard]] failure expected(type const& of)
+[[nodiscard]] auto expected(type const& of) -> failure
 {
     return failure(of.constraint_name() + " is required");
 }
 
-[[nodiscard]] result<type> read_type(value const& json)
+[[nodiscard]] auto read_type(value const& json) -> result<type>
 {
     static failure const wrong("invalid type description");
     if (!json.has_data()) return wrong;
@@ -165,9 +165,9 @@ private:
     return wrong;
 }
 
-[[nodiscard]] result<value> shape(value const& json, type const& declared, other_members others);
+[[nodiscard]] auto shape(value const& json, type const& declared, other_members others) -> result<value>;
 
-[[nodiscard]] result<value> shape_sequence(value const& json, type const& declared, other_members others)
+[[nodiscard]] auto shape_sequence(value const& json, type const& declared, other_members others) -> result<value>
 {
     if (!json.is(type_kind::tuple)) return expected(declared);
     std::vector<value> inner;
@@ -184,7 +184,7 @@ private:
                                         : value::set(declared.element(), std::move(inner));
 }
 
-[[nodiscard]] result<value> shape_entries(value const& json, type const& declared, other_members others)
+[[nodiscard]] auto shape_entries(value const& json, type const& declared, other_members others) -> result<value>
 {
     if (!json.is(type_kind::object)) return expected(declared);
     std::vector<value_entry> inner;
@@ -205,7 +205,7 @@ private:
     return value::object(std::move(inner));
 }
 
-[[nodiscard]] result<value> shape(value const& json, type const& declared, other_members others)
+[[nodiscard]] auto shape(value const& json, type const& declared, other_members others) -> result<value>
 {
     if (json.is_null()) return value::null(declared.without_optional());
     switch (declared.kind()) {
@@ -247,7 +247,7 @@ type const too_many = type::tuple({});
 class typed_builder final : public json_events {
 public:
     explicit typed_builder(type const& declared) : declared_(&declared) {}
-    [[nodiscard]] value take() { return std::move(done_); }
+    [[nodiscard]] auto take() -> value { return std::move(done_); }
 
 private:
     struct level {
@@ -257,13 +257,13 @@ private:
         std::vector<value_entry> entries;  // the last one receives its value when that is complete
         std::span<type_attribute const> attributes{};  // of an object: the remaining ones
 
-        [[nodiscard]] bool is_dynamic() const { return declared != nullptr && declared->is_dynamic(); }
+        [[nodiscard]] auto is_dynamic() const -> bool { return declared != nullptr && declared->is_dynamic(); }
     };
     static constexpr std::string_view other = "not as it is written";
     static constexpr std::size_t usual_depth = 4;
 
     /// The type of the next value; null if it may be any.
-    [[nodiscard]] type const* next_type()
+    [[nodiscard]] auto next_type() -> type const*
     {
         if (stack_.empty()) return declared_;
         level& top = stack_.back();
@@ -278,24 +278,27 @@ private:
         }
     }
 
-    std::string_view null() override
+    auto null() -> std::string_view override
     {
         type const* const of = next_type();
         return put(of == nullptr ? value() : value::null(of->without_optional()));
     }
-    std::string_view boolean(bool of) override { return put_scalar(type_kind::boolean, value(of)); }
-    std::string_view number(std::string_view text) override
+    auto boolean(bool of) -> std::string_view override { return put_scalar(type_kind::boolean, value(of)); }
+    auto number(std::string_view text) -> std::string_view override
     {
         auto const parsed = language::number::parse(text);
         return parsed ? put_scalar(type_kind::number, value(*parsed)) : other;
     }
-    std::string_view string(std::string_view text) override { return put_scalar(type_kind::string, value(text)); }
-    std::string_view put_scalar(type_kind kind, value made)
+    auto string(std::string_view text) -> std::string_view override
+    {
+        return put_scalar(type_kind::string, value(text));
+    }
+    auto put_scalar(type_kind kind, value made) -> std::string_view
     {
         type const* const of = next_type();
         return of == nullptr || of->is(kind) ? put(std::move(made)) : other;
     }
-    std::string_view open(bool object) override
+    auto open(bool object) -> std::string_view override
     {
         type const* const of = next_type();
         if (stack_.empty()) stack_.reserve(usual_depth);
@@ -314,7 +317,7 @@ private:
         stack_.push_back(std::move(opened));
         return {};
     }
-    std::string_view name(std::string_view text) override
+    auto name(std::string_view text) -> std::string_view override
     {
         level& top = stack_.back();
         if (top.is_dynamic()) {
@@ -338,7 +341,7 @@ private:
             of.entries.push_back(
                 {of.attributes.front().name, value::null(of.attributes.front().of.without_optional())});
     }
-    std::string_view close() override
+    auto close() -> std::string_view override
     {
         level top = std::move(stack_.back());
         stack_.pop_back();
@@ -365,7 +368,7 @@ private:
         default: return other;
         }
     }
-    std::string_view put(value made)
+    auto put(value made) -> std::string_view
     {
         if (stack_.empty()) done_ = std::move(made);
         else if (level& top = stack_.back(); top.is_dynamic()) member() = std::move(made);
@@ -375,7 +378,7 @@ private:
     }
 
     // The member of a dynamic value that is read.
-    [[nodiscard]] std::optional<value>& member() { return reads_type_ ? content_type_ : content_; }
+    [[nodiscard]] auto member() -> std::optional<value>& { return reads_type_ ? content_type_ : content_; }
 
     type const* declared_;
     std::vector<level> stack_;
@@ -388,21 +391,21 @@ private:
 
 }  // namespace
 
-std::string to_json(value const& of)
+auto to_json(value const& of) -> std::string
 {
     std::string out;
     append(out, of, nullptr);
     return out;
 }
 
-std::string to_json(value const& of, type const& declared)
+auto to_json(value const& of, type const& declared) -> std::string
 {
     std::string out;
     append(out, of, &declared);
     return out;
 }
 
-result<value> from_json(std::string_view text)
+auto from_json(std::string_view text) -> result<value>
 {
     builder events;
     if (auto const problem = read_json(text, events)) {
@@ -413,7 +416,7 @@ result<value> from_json(std::string_view text)
     return events.take();
 }
 
-result<value> from_json(std::string_view text, type const& declared, other_members others)
+auto from_json(std::string_view text, type const& declared, other_members others) -> result<value>
 {
     typed_builder events(declared);
     if (!read_json(text, events)) return events.take();
@@ -422,7 +425,7 @@ result<value> from_json(std::string_view text, type const& declared, other_membe
     return shape(*json, declared, others);
 }
 
-result<type> type_from_json(std::string_view text)
+auto type_from_json(std::string_view text) -> result<type>
 {
     auto const json = from_json(text);
     if (!json) return json.error();

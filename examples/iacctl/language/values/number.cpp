@@ -45,26 +45,26 @@ namespace {
 constexpr int largest_exponent = 20'000;
 constexpr int full_width = number::full_precision;
 
-[[nodiscard]] big_float widen(number const& n)
+[[nodiscard]] auto widen(number const& n) -> big_float
 {
     return n.big() ? n.big()->value : big_float(*n.as_int64());
 }
 
 /// The number of bits of a whole number as a float.
-[[nodiscard]] unsigned bits_of(std::uint64_t magnitude) noexcept
+[[nodiscard]] auto bits_of(std::uint64_t magnitude) noexcept -> unsigned
 {
     return magnitude == 0
         ? 0U
         : static_cast<unsigned>(std::bit_width(magnitude)) - static_cast<unsigned>(std::countr_zero(magnitude));
 }
 
-[[nodiscard]] std::uint64_t magnitude(std::int64_t whole) noexcept
+[[nodiscard]] auto magnitude(std::int64_t whole) noexcept -> std::uint64_t
 {
     return whole < 0 ? ~static_cast<std::uint64_t>(whole) + 1 : static_cast<std::uint64_t>(whole);
 }
 
 /// Rounds to a number of bits, ties to even.
-[[nodiscard]] big_float rounded(big_float const& value, unsigned precision)
+[[nodiscard]] auto rounded(big_float const& value, unsigned precision) -> big_float
 {
     if (precision >= number::full_precision || !mp::isfinite(value) || value == 0) return value;
     int exponent = 0;
@@ -75,7 +75,7 @@ constexpr int full_width = number::full_precision;
     return mp::ldexp(whole, exponent - static_cast<int>(precision));
 }
 
-[[nodiscard]] std::optional<number> narrow(big_float const& exact, unsigned precision)
+[[nodiscard]] auto narrow(big_float const& exact, unsigned precision) -> std::optional<number>
 {
     if (mp::isnan(exact)) return std::nullopt;
     auto const value = rounded(exact, precision);
@@ -89,18 +89,18 @@ constexpr int full_width = number::full_precision;
 }
 
 /// A float that is not NaN, in its inline form if it has one.
-[[nodiscard]] number narrow_ordered(big_float const& value, unsigned precision)
+[[nodiscard]] auto narrow_ordered(big_float const& value, unsigned precision) -> number
 {
     return *narrow(value, precision);
 }
 
-[[nodiscard]] big_int power_of_ten(unsigned exponent)
+[[nodiscard]] auto power_of_ten(unsigned exponent) -> big_int
 {
     return mp::pow(big_int(10), exponent);
 }
 
 /// Rounds numerator / denominator to 512 bits, ties to even.
-[[nodiscard]] big_float rounded_quotient(big_int numerator, big_int const& denominator)
+[[nodiscard]] auto rounded_quotient(big_int numerator, big_int const& denominator) -> big_float
 {
     if (numerator == 0) return big_float(0);
     auto const bits = [](big_int const& n) { return static_cast<int>(mp::msb(n)) + 1; };
@@ -127,7 +127,7 @@ struct decimal {
 };
 
 /// Mantissa and exponent with value = mantissa * 2^exponent; the mantissa has exactly `precision` bits.
-[[nodiscard]] std::pair<big_int, int> dissect(big_float const& positive, int precision = full_width)
+[[nodiscard]] auto dissect(big_float const& positive, int precision = full_width) -> std::pair<big_int, int>
 {
     int exponent = 0;
     big_float const fraction = mp::frexp(positive, &exponent);
@@ -135,7 +135,7 @@ struct decimal {
 }
 
 /// The minimum number of bits for a float.
-[[nodiscard]] unsigned bits_of(big_float const& value)
+[[nodiscard]] auto bits_of(big_float const& value) -> unsigned
 {
     if (!mp::isfinite(value) || value == 0) return 0;
     return static_cast<unsigned>(full_width) - static_cast<unsigned>(mp::lsb(dissect(mp::abs(value)).first));
@@ -143,7 +143,7 @@ struct decimal {
 
 /// The fewest digits within half a unit in the last place of the float (Steele and White, Dragon4). As in Go's math/big,
 /// the interval is symmetric also for powers of two, though the next lower float is nearer than half of that.
-[[nodiscard]] decimal shortest(big_float const& positive, int precision)
+[[nodiscard]] auto shortest(big_float const& positive, int precision) -> decimal
 {
     auto const [mantissa, exponent] = dissect(positive, precision);
     bool const even = !mp::bit_test(mantissa, 0);
@@ -199,7 +199,7 @@ struct decimal {
     }
 }
 
-[[nodiscard]] std::string positional(decimal const& d, bool negative)
+[[nodiscard]] auto positional(decimal const& d, bool negative) -> std::string
 {
     std::string text = negative ? "-" : "";
     auto const length = static_cast<int>(d.digits.size());
@@ -218,7 +218,7 @@ struct decimal {
 }
 
 /// |value| * 10^digits as a whole number, ties to even.
-[[nodiscard]] big_int scaled_whole(big_float const& positive, int digits)
+[[nodiscard]] auto scaled_whole(big_float const& positive, int digits) -> big_int
 {
     if (positive == 0) return 0;
     auto const [mantissa, exponent] = dissect(positive);
@@ -237,19 +237,19 @@ struct decimal {
 }
 
 /// The larger precision of two operands.
-[[nodiscard]] unsigned common_precision(number const& a, number const& b) noexcept
+[[nodiscard]] auto common_precision(number const& a, number const& b) noexcept -> unsigned
 {
     return std::max(a.precision(), b.precision());
 }
 
-[[nodiscard]] bool fits(std::int64_t whole, unsigned precision) noexcept
+[[nodiscard]] auto fits(std::int64_t whole, unsigned precision) noexcept -> bool
 {
     return precision >= 63 || bits_of(magnitude(whole)) <= precision;
 }
 
 }  // namespace
 
-number number::with_zero_sign(bool minus) const noexcept
+auto number::with_zero_sign(bool minus) const noexcept -> number
 {
     number made = *this;
     made.minus_zero_ = minus && made.sign() == 0;
@@ -268,7 +268,7 @@ number::number(double ordered)
         narrow_ordered(big_float(ordered), std::numeric_limits<double>::digits).with_zero_sign(std::signbit(ordered));
 }
 
-std::optional<number> number::parse(std::string_view text)
+auto number::parse(std::string_view text) -> std::optional<number>
 {
     bool negative = false;
     std::size_t at = 0;
@@ -330,7 +330,7 @@ std::optional<number> number::parse(std::string_view text)
     return narrow(value, full_precision);
 }
 
-std::optional<number> number::parse_whole(std::string_view text, int base)
+auto number::parse_whole(std::string_view text, int base) -> std::optional<number>
 {
     bool negative = false;
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
@@ -352,37 +352,37 @@ std::optional<number> number::parse_whole(std::string_view text, int base)
     return narrow(big_float(whole), std::clamp(width, 64U, full_precision));
 }
 
-bool number::is_whole() const noexcept
+auto number::is_whole() const noexcept -> bool
 {
     auto const* const shared = big();
     return !shared || (mp::isfinite(shared->value) && mp::trunc(shared->value) == shared->value);
 }
 
-bool number::is_infinite() const noexcept
+auto number::is_infinite() const noexcept -> bool
 {
     return big() && mp::isinf(big()->value);
 }
 
-int number::sign() const noexcept
+auto number::sign() const noexcept -> int
 {
     if (auto const* const shared = big()) return shared->value < 0 ? -1 : 1;
     auto const whole = *std::get_if<0>(&of_);
     return whole < 0 ? -1 : whole > 0 ? 1 : 0;
 }
 
-std::optional<std::int64_t> number::as_int64() const noexcept
+auto number::as_int64() const noexcept -> std::optional<std::int64_t>
 {
     auto const* const whole = std::get_if<0>(&of_);
     return whole ? std::optional(*whole) : std::nullopt;
 }
 
-double number::as_double() const
+auto number::as_double() const -> double
 {
     if (minus_zero_) return -0.0;
     return big() ? big()->value.convert_to<double>() : static_cast<double>(*as_int64());
 }
 
-std::string number::text() const
+auto number::text() const -> std::string
 {
     if (minus_zero_) return "-0";
     if (auto const whole = as_int64(); whole && (precision_ >= 63 || magnitude(*whole) >> precision_ == 0))
@@ -392,7 +392,7 @@ std::string number::text() const
     return positional(shortest(mp::abs(widen(*this)), static_cast<int>(precision_)), negative);
 }
 
-std::string number::short_text() const
+auto number::short_text() const -> std::string
 {
     if (is_infinite()) return text();
     big_float const positive = mp::abs(widen(*this));
@@ -412,7 +412,7 @@ std::string number::short_text() const
     return text + "e" + (exponent < 0 ? "-" : "+") + power;
 }
 
-std::string number::fixed_text(int digits) const
+auto number::fixed_text(int digits) const -> std::string
 {
     if (is_infinite()) return text();
     std::string all = scaled_whole(mp::abs(widen(*this)), digits).str();
@@ -422,7 +422,7 @@ std::string number::fixed_text(int digits) const
     return is_negative() ? "-" + all : all;
 }
 
-std::string number::whole_text(int base) const
+auto number::whole_text(int base) const -> std::string
 {
     big_int whole(mp::abs(mp::trunc(widen(*this))));
     std::string text;
@@ -436,30 +436,30 @@ std::string number::whole_text(int base) const
     return sign() < 0 ? "-" + text : text;
 }
 
-number number::truncated() const
+auto number::truncated() const -> number
 {
     if (is_infinite()) return *this;
     return is_whole() ? with_zero_sign(false) : narrow_ordered(mp::trunc(big()->value), precision_);
 }
 
-number number::floor() const
+auto number::floor() const -> number
 {
     if (is_infinite()) return *this;
     return is_whole() ? with_zero_sign(false) : narrow_ordered(mp::floor(big()->value), precision_);
 }
 
-number number::ceil() const
+auto number::ceil() const -> number
 {
     if (is_infinite()) return *this;
     return is_whole() ? with_zero_sign(false) : narrow_ordered(mp::ceil(big()->value), precision_);
 }
 
-number number::abs() const
+auto number::abs() const -> number
 {
     return is_negative() ? -*this : *this;
 }
 
-number number::operator-() const
+auto number::operator-() const -> number
 {
     auto const whole = as_int64();
     if (whole && *whole != std::numeric_limits<std::int64_t>::min())
@@ -467,7 +467,7 @@ number number::operator-() const
     return narrow_ordered(-widen(*this), precision_);
 }
 
-std::optional<number> add(number const& a, number const& b)
+auto add(number const& a, number const& b) -> std::optional<number>
 {
     auto const precision = common_precision(a, b);
     auto const x = a.as_int64();
@@ -478,12 +478,12 @@ std::optional<number> add(number const& a, number const& b)
     return narrow(widen(a) + widen(b), precision);
 }
 
-std::optional<number> subtract(number const& a, number const& b)
+auto subtract(number const& a, number const& b) -> std::optional<number>
 {
     return add(a, -b);
 }
 
-std::optional<number> multiply(number const& a, number const& b)
+auto multiply(number const& a, number const& b) -> std::optional<number>
 {
     auto const precision = common_precision(a, b);
     auto const x = a.as_int64();
@@ -497,7 +497,7 @@ std::optional<number> multiply(number const& a, number const& b)
     return made ? std::optional(made->with_zero_sign(minus)) : std::nullopt;
 }
 
-std::optional<number> divide(number const& a, number const& b)
+auto divide(number const& a, number const& b) -> std::optional<number>
 {
     auto const precision = common_precision(a, b);
     bool const minus = a.is_negative() != b.is_negative();
@@ -514,7 +514,7 @@ std::optional<number> divide(number const& a, number const& b)
     return made ? std::optional(made->with_zero_sign(minus)) : std::nullopt;
 }
 
-std::optional<number> remainder(number const& a, number const& b)
+auto remainder(number const& a, number const& b) -> std::optional<number>
 {
     // Like Terraform: the remainder of a division by zero is the dividend itself.
     if (a.is_infinite() || b.is_infinite()) return multiply(a, b);
@@ -533,7 +533,7 @@ std::optional<number> remainder(number const& a, number const& b)
     return product ? subtract(a, to_precision(*product)) : std::nullopt;
 }
 
-bool operator==(number const& a, number const& b)
+auto operator==(number const& a, number const& b) -> bool
 {
     auto const x = a.as_int64();
     auto const y = b.as_int64();
@@ -542,7 +542,7 @@ bool operator==(number const& a, number const& b)
     return a.text() == b.text();
 }
 
-std::weak_ordering operator<=>(number const& a, number const& b)
+auto operator<=>(number const& a, number const& b) -> std::weak_ordering
 {
     auto const x = a.as_int64();
     auto const y = b.as_int64();

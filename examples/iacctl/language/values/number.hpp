@@ -52,56 +52,56 @@ public:
 
     /// Parses a decimal number ("12", "-1.5e3", "-Inf"), optionally with a power of two ("1.5p3"); nothing for other
     /// text.
-    [[nodiscard]] static std::optional<number> parse(std::string_view text);
+    [[nodiscard]] static auto parse(std::string_view text) -> std::optional<number>;
     /// Parses a whole number in a base from 2 to 62, in the format of `parseint`.
-    [[nodiscard]] static std::optional<number> parse_whole(std::string_view text, int base);
+    [[nodiscard]] static auto parse_whole(std::string_view text, int base) -> std::optional<number>;
 
-    [[nodiscard]] bool is_whole() const noexcept;
-    [[nodiscard]] bool is_infinite() const noexcept;
+    [[nodiscard]] auto is_whole() const noexcept -> bool;
+    [[nodiscard]] auto is_infinite() const noexcept -> bool;
     /// -1, 0 or 1.
-    [[nodiscard]] int sign() const noexcept;
+    [[nodiscard]] auto sign() const noexcept -> int;
     /// True if it is written with a minus sign, as the negative zero is.
-    [[nodiscard]] bool is_negative() const noexcept { return minus_zero_ || sign() < 0; }
-    [[nodiscard]] unsigned precision() const noexcept { return precision_; }
+    [[nodiscard]] auto is_negative() const noexcept -> bool { return minus_zero_ || sign() < 0; }
+    [[nodiscard]] auto precision() const noexcept -> unsigned { return precision_; }
     /// The value if it is whole and fits 64 bits.
-    [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
-    [[nodiscard]] double as_double() const;
+    [[nodiscard]] auto as_int64() const noexcept -> std::optional<std::int64_t>;
+    [[nodiscard]] auto as_double() const -> double;
 
     /// The shortest decimal text that parses to the same number in its precision, without an exponent.
-    [[nodiscard]] std::string text() const;
+    [[nodiscard]] auto text() const -> std::string;
     /// Ten significant digits in the style of `%g`, by which sets of compound elements are ordered.
-    [[nodiscard]] std::string short_text() const;
+    [[nodiscard]] auto short_text() const -> std::string;
     /// Fixed-point text with that many digits after the point, rounded to even.
-    [[nodiscard]] std::string fixed_text(int digits) const;
+    [[nodiscard]] auto fixed_text(int digits) const -> std::string;
     /// Whole part in a base of 2, 8, 10 or 16 (`%b`, `%o`, `%d`, `%x`).
-    [[nodiscard]] std::string whole_text(int base) const;
+    [[nodiscard]] auto whole_text(int base) const -> std::string;
 
-    [[nodiscard]] number truncated() const;
-    [[nodiscard]] number floor() const;
-    [[nodiscard]] number ceil() const;
-    [[nodiscard]] number abs() const;
-    [[nodiscard]] number operator-() const;
+    [[nodiscard]] auto truncated() const -> number;
+    [[nodiscard]] auto floor() const -> number;
+    [[nodiscard]] auto ceil() const -> number;
+    [[nodiscard]] auto abs() const -> number;
+    [[nodiscard]] auto operator-() const -> number;
 
-    friend std::optional<number> add(number const& a, number const& b);
-    friend std::optional<number> subtract(number const& a, number const& b);
-    friend std::optional<number> multiply(number const& a, number const& b);
-    friend std::optional<number> divide(number const& a, number const& b);
-    friend std::optional<number> remainder(number const& a, number const& b);
+    friend auto add(number const& a, number const& b) -> std::optional<number>;
+    friend auto subtract(number const& a, number const& b) -> std::optional<number>;
+    friend auto multiply(number const& a, number const& b) -> std::optional<number>;
+    friend auto divide(number const& a, number const& b) -> std::optional<number>;
+    friend auto remainder(number const& a, number const& b) -> std::optional<number>;
 
     /// Whole numbers are equal if their values are, others if their texts are: 0.1 in double precision equals 0.1 as it
     /// was written, though the values differ, because a state file stores both as the same text. So it is in Terraform.
-    friend bool operator==(number const& a, number const& b);
+    friend auto operator==(number const& a, number const& b) -> bool;
     /// Compares values. Of two numbers whose texts are equal, one may be less than the other.
-    friend std::weak_ordering operator<=>(number const& a, number const& b);
+    friend auto operator<=>(number const& a, number const& b) -> std::weak_ordering;
 
-    [[nodiscard]] detail::big_number const* big() const noexcept
+    [[nodiscard]] auto big() const noexcept -> detail::big_number const*
     {
         auto const* const shared = std::get_if<1>(&of_);
         return shared ? shared->get() : nullptr;
     }
 
 private:
-    [[nodiscard]] number with_zero_sign(bool minus) const noexcept;
+    [[nodiscard]] auto with_zero_sign(bool minus) const noexcept -> number;
 
     // All of it takes two words: numbers are part of every value.
     [[no_unique_address]] std::variant<std::int64_t, boost::intrusive_ptr<detail::big_number const>> of_;
@@ -110,11 +110,11 @@ private:
 };
 static_assert(sizeof(number) == 2 * sizeof(std::int64_t));
 
-[[nodiscard]] std::optional<number> add(number const& a, number const& b);
-[[nodiscard]] std::optional<number> subtract(number const& a, number const& b);
-[[nodiscard]] std::optional<number> multiply(number const& a, number const& b);
-[[nodiscard]] std::optional<number> divide(number const& a, number const& b);
-[[nodiscard]] std::optional<number> remainder(number const& a, number const& b);
+[[nodiscard]] auto add(number const& a, number const& b) -> std::optional<number>;
+[[nodiscard]] auto subtract(number const& a, number const& b) -> std::optional<number>;
+[[nodiscard]] auto multiply(number const& a, number const& b) -> std::optional<number>;
+[[nodiscard]] auto divide(number const& a, number const& b) -> std::optional<number>;
+[[nodiscard]] auto remainder(number const& a, number const& b) -> std::optional<number>;
 
 }  // namespace iacctl::language
 

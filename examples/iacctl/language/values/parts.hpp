@@ -15,7 +15,7 @@ namespace iacctl::language {
 /// returned unchanged.
 /// \pre The results for the elements of a list, set or map have the type of the elements.
 template <class Change>
-[[nodiscard]] value with_parts(value const& of, Change&& change)
+[[nodiscard]] auto with_parts(value const& of, Change&& change) -> value
 {
     if (of.size() == 0) return of;
     std::size_t position = 0;

@@ -10,7 +10,7 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] std::optional<failure> why_not_text(std::string_view bytes, char const* what)
+[[nodiscard]] auto why_not_text(std::string_view bytes, char const* what) -> std::optional<failure>
 {
     if (is_utf8(bytes)) return std::nullopt;
     return failure(std::string(what) + " that is not UTF-8: " + utf8_mistake(bytes));
@@ -18,7 +18,7 @@ namespace {
 
 }  // namespace
 
-std::optional<failure> why_not_storable(value const& of)
+auto why_not_storable(value const& of) -> std::optional<failure>
 {
     if (!of.has_data()) return std::nullopt;
     if (of.is(type_kind::string)) return why_not_text(of.as_string(), "text");

@@ -10,7 +10,7 @@ namespace iacctl::language {
 namespace {
 
 /// Removes the attributes of objects that are null and that the objects of a type do not have.
-[[nodiscard]] value without_added(value const& of, type const& stored)
+[[nodiscard]] auto without_added(value const& of, type const& stored) -> value
 {
     if (!of.has_data() || of.kind() != stored.kind() || stored.is_primitive()) return of;
     std::vector<value_entry> entries;
@@ -41,7 +41,7 @@ namespace {
 
 }  // namespace
 
-value in_stored_form(value const& stored, value const& of)
+auto in_stored_form(value const& stored, value const& of) -> value
 {
     auto const type = stored.get_type();
     if (of.get_type() == type) return of;

@@ -19,38 +19,38 @@ struct type_node : counted {
 
 }  // namespace detail
 
-detail::type_node const& type::node() const noexcept
+auto type::node() const noexcept -> detail::type_node const&
 {
     return static_cast<detail::type_node const&>(*node_);
 }
 
-bool type::has_optional() const noexcept
+auto type::has_optional() const noexcept -> bool
 {
     return node_ && node().has_optional;
 }
 
-type type::list(type element)
+auto type::list(type element) -> type
 {
     type made = tuple({std::move(element)});
     made.kind_ = type_kind::list;
     return made;
 }
 
-type type::set(type element)
+auto type::set(type element) -> type
 {
     type made = list(std::move(element));
     made.kind_ = type_kind::set;
     return made;
 }
 
-type type::map(type element)
+auto type::map(type element) -> type
 {
     type made = list(std::move(element));
     made.kind_ = type_kind::map;
     return made;
 }
 
-type type::tuple(std::vector<type> elements)
+auto type::tuple(std::vector<type> elements) -> type
 {
     auto* const node = new detail::type_node;
     type made(type_kind::tuple, node);
@@ -60,7 +60,7 @@ type type::tuple(std::vector<type> elements)
     return made;
 }
 
-type type::object(std::vector<type_attribute> attributes)
+auto type::object(std::vector<type_attribute> attributes) -> type
 {
     sort_stably(attributes, [](type_attribute const& a, type_attribute const& b) { return a.name < b.name; });
     for (std::size_t i = 1; i < attributes.size();) {
@@ -78,36 +78,36 @@ type type::object(std::vector<type_attribute> attributes)
     return made;
 }
 
-type const& type::element() const
+auto type::element() const -> type const&
 {
     return node().elements.front();
 }
 
-std::span<type const> type::elements() const noexcept
+auto type::elements() const noexcept -> std::span<type const>
 {
     if (kind_ != type_kind::tuple) return {};
     return node().elements;
 }
 
-std::span<type_attribute const> type::attributes() const noexcept
+auto type::attributes() const noexcept -> std::span<type_attribute const>
 {
     if (kind_ != type_kind::object) return {};
     return node().attributes;
 }
 
-type_attribute const* type::find(std::string_view name) const noexcept
+auto type::find(std::string_view name) const noexcept -> type_attribute const*
 {
     auto const all = attributes();
     auto const found = std::ranges::lower_bound(all, name, {}, &type_attribute::name);
     return found != all.end() && found->name == name ? &*found : nullptr;
 }
 
-bool type::has_dynamic() const noexcept
+auto type::has_dynamic() const noexcept -> bool
 {
     return kind_ == type_kind::dynamic || (node_ && node().has_dynamic);
 }
 
-type type::without_optional() const
+auto type::without_optional() const -> type
 {
     if (!has_optional()) return *this;
     switch (kind_) {
@@ -132,7 +132,7 @@ type type::without_optional() const
     return *this;
 }
 
-std::string type::friendly_name() const
+auto type::friendly_name() const -> std::string
 {
     switch (kind_) {
     case type_kind::dynamic: return "dynamic";
@@ -148,7 +148,7 @@ std::string type::friendly_name() const
     return {};
 }
 
-std::string type::constraint_name() const
+auto type::constraint_name() const -> std::string
 {
     auto const inner = [this] {
         return element().is_dynamic() ? std::string("any single type") : element().constraint_name();
@@ -167,14 +167,14 @@ std::string type::constraint_name() const
     return friendly_name();
 }
 
-bool operator==(type const& a, type const& b) noexcept
+auto operator==(type const& a, type const& b) noexcept -> bool
 {
     if (a.kind_ != b.kind_) return false;
     if (a.node_ == b.node_) return true;
     return a.node().elements == b.node().elements && a.node().attributes == b.node().attributes;
 }
 
-std::string type_to_json(type const& of)
+auto type_to_json(type const& of) -> std::string
 {
     switch (of.kind()) {
     case type_kind::dynamic:

@@ -30,51 +30,57 @@ class type {
 public:
     type() noexcept = default;
 
-    [[nodiscard]] static type dynamic() noexcept { return {}; }
-    [[nodiscard]] static type boolean() noexcept { return type(type_kind::boolean); }
-    [[nodiscard]] static type number() noexcept { return type(type_kind::number); }
-    [[nodiscard]] static type string() noexcept { return type(type_kind::string); }
-    [[nodiscard]] static type list(type element);
-    [[nodiscard]] static type set(type element);
-    [[nodiscard]] static type map(type element);
-    [[nodiscard]] static type tuple(std::vector<type> elements);
+    [[nodiscard]] static auto dynamic() noexcept -> type { return {}; }
+    [[nodiscard]] static auto boolean() noexcept -> type { return type(type_kind::boolean); }
+    [[nodiscard]] static auto number() noexcept -> type { return type(type_kind::number); }
+    [[nodiscard]] static auto string() noexcept -> type { return type(type_kind::string); }
+    [[nodiscard]] static auto list(type element) -> type;
+    [[nodiscard]] static auto set(type element) -> type;
+    [[nodiscard]] static auto map(type element) -> type;
+    [[nodiscard]] static auto tuple(std::vector<type> elements) -> type;
     /// Attributes may come in any order; of two with one name the later one counts.
-    [[nodiscard]] static type object(std::vector<type_attribute> attributes);
+    [[nodiscard]] static auto object(std::vector<type_attribute> attributes) -> type;
 
-    [[nodiscard]] type_kind kind() const noexcept { return kind_; }
-    [[nodiscard]] bool is_dynamic() const noexcept { return kind_ == type_kind::dynamic; }
-    [[nodiscard]] bool is_primitive() const noexcept { return kind_ > type_kind::dynamic && kind_ < type_kind::list; }
-    [[nodiscard]] bool is_collection() const noexcept { return kind_ >= type_kind::list && kind_ <= type_kind::map; }
-    [[nodiscard]] bool is_structural() const noexcept { return kind_ >= type_kind::tuple; }
-    [[nodiscard]] bool is(type_kind kind) const noexcept { return kind_ == kind; }
+    [[nodiscard]] auto kind() const noexcept -> type_kind { return kind_; }
+    [[nodiscard]] auto is_dynamic() const noexcept -> bool { return kind_ == type_kind::dynamic; }
+    [[nodiscard]] auto is_primitive() const noexcept -> bool
+    {
+        return kind_ > type_kind::dynamic && kind_ < type_kind::list;
+    }
+    [[nodiscard]] auto is_collection() const noexcept -> bool
+    {
+        return kind_ >= type_kind::list && kind_ <= type_kind::map;
+    }
+    [[nodiscard]] auto is_structural() const noexcept -> bool { return kind_ >= type_kind::tuple; }
+    [[nodiscard]] auto is(type_kind kind) const noexcept -> bool { return kind_ == kind; }
 
     /// \pre A list, set or map.
-    [[nodiscard]] type const& element() const;
+    [[nodiscard]] auto element() const -> type const&;
     /// Elements of a tuple; empty for others.
-    [[nodiscard]] std::span<type const> elements() const noexcept;
+    [[nodiscard]] auto elements() const noexcept -> std::span<type const>;
     /// Attributes of an object, sorted by name; empty for others.
-    [[nodiscard]] std::span<type_attribute const> attributes() const noexcept;
-    [[nodiscard]] type_attribute const* find(std::string_view name) const noexcept;
+    [[nodiscard]] auto attributes() const noexcept -> std::span<type_attribute const>;
+    [[nodiscard]] auto find(std::string_view name) const noexcept -> type_attribute const*;
 
     /// Returns whether `any` occurs anywhere inside.
-    [[nodiscard]] bool has_dynamic() const noexcept;
+    [[nodiscard]] auto has_dynamic() const noexcept -> bool;
     /// The same type without optional attributes, as values have it.
-    [[nodiscard]] type without_optional() const;
+    [[nodiscard]] auto without_optional() const -> type;
 
     /// The name in messages: "string", "list of number", "object", "dynamic".
-    [[nodiscard]] std::string friendly_name() const;
+    [[nodiscard]] auto friendly_name() const -> std::string;
     /// The same for a type that is required: "any type" for `any`, "list of any single type".
-    [[nodiscard]] std::string constraint_name() const;
+    [[nodiscard]] auto constraint_name() const -> std::string;
 
-    friend bool operator==(type const& a, type const& b) noexcept;
+    friend auto operator==(type const& a, type const& b) noexcept -> bool;
 
 private:
     friend class value;
     using node_ptr = boost::intrusive_ptr<detail::counted const>;
 
     explicit type(type_kind kind, node_ptr node = {}) noexcept : kind_(kind), node_(std::move(node)) {}
-    [[nodiscard]] detail::type_node const& node() const noexcept;
-    [[nodiscard]] bool has_optional() const noexcept;
+    [[nodiscard]] auto node() const noexcept -> detail::type_node const&;
+    [[nodiscard]] auto has_optional() const noexcept -> bool;
 
     type_kind kind_ = type_kind::dynamic;
     node_ptr node_;  // a `type_node`; null for a primitive or dynamic type
@@ -89,7 +95,7 @@ struct type_attribute {
 };
 
 /// Canonical JSON of a type: `"string"`, `["list","number"]`, `["object",{"a":"bool"}]`, `"dynamic"`.
-[[nodiscard]] std::string type_to_json(type const& of);
+[[nodiscard]] auto type_to_json(type const& of) -> std::string;
 
 }  // namespace iacctl::language
 

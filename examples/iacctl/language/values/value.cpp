@@ -50,7 +50,7 @@ struct entries_node final : compound_node {
 
 namespace {
 
-[[nodiscard]] boost::intrusive_ptr<detail::counted const> sequence_of(type element, std::vector<value> elements)
+[[nodiscard]] auto sequence_of(type element, std::vector<value> elements) -> boost::intrusive_ptr<detail::counted const>
 {
     auto* const node = new detail::sequence_node;
     node->element = std::move(element);
@@ -59,7 +59,8 @@ namespace {
     return node;
 }
 
-[[nodiscard]] boost::intrusive_ptr<detail::counted const> entries_of(type element, std::vector<value_entry> entries)
+[[nodiscard]] auto entries_of(type element, std::vector<value_entry> entries)
+    -> boost::intrusive_ptr<detail::counted const>
 {
     // Most names differ in their first characters.
     auto const is_before = [](value_entry const& a, value_entry const& b) {
@@ -141,7 +142,7 @@ void append_order_text(std::string& out, value const& of)
     }
 }
 
-[[nodiscard]] bool is_ascii(std::string_view text) noexcept
+[[nodiscard]] auto is_ascii(std::string_view text) noexcept -> bool
 {
     std::uint64_t all = 0;
     std::uint64_t eight = 0;
@@ -156,7 +157,7 @@ void append_order_text(std::string& out, value const& of)
 
 }  // namespace
 
-std::string normalized(std::string_view text)
+auto normalized(std::string_view text) -> std::string
 {
     if (is_ascii(text)) return std::string(text);
     UErrorCode status = U_ZERO_ERROR;
@@ -178,22 +179,22 @@ value::value(std::string text)
       data_(new detail::string_node(is_ascii(text) ? std::move(text) : normalized(text)))
 {}
 
-value value::null(type of)
+auto value::null(type of) -> value
 {
     return value(std::move(of), state::null);
 }
 
-value value::unknown(type of)
+auto value::unknown(type of) -> value
 {
     return value(std::move(of), state::unknown);
 }
 
-value value::list(type element, std::vector<value> elements)
+auto value::list(type element, std::vector<value> elements) -> value
 {
     return value(type_kind::list, sequence_of(std::move(element), std::move(elements)));
 }
 
-value value::set(type element, std::vector<value> elements)
+auto value::set(type element, std::vector<value> elements) -> value
 {
     mark moved = mark::none;
     for (auto& inner : elements) {
@@ -208,28 +209,28 @@ value value::set(type element, std::vector<value> elements)
     return value(type_kind::set, sequence_of(std::move(element), std::move(elements))).with_marks(moved);
 }
 
-value value::map(type element, std::vector<value_entry> entries)
+auto value::map(type element, std::vector<value_entry> entries) -> value
 {
     return value(type_kind::map, entries_of(std::move(element), std::move(entries)));
 }
 
-value value::tuple(std::vector<value> elements)
+auto value::tuple(std::vector<value> elements) -> value
 {
     return value(type_kind::tuple, sequence_of({}, std::move(elements)));
 }
 
-value value::object(std::vector<value_entry> entries)
+auto value::object(std::vector<value_entry> entries) -> value
 {
     return value(type_kind::object, entries_of({}, std::move(entries)));
 }
 
-detail::sequence_node const* value::sequence() const noexcept
+auto value::sequence() const noexcept -> detail::sequence_node const*
 {
     bool const is_sequence = kind_ == type_kind::list || kind_ == type_kind::set || kind_ == type_kind::tuple;
     return is_sequence && has_data() ? static_cast<detail::sequence_node const*>(data_.get()) : nullptr;
 }
 
-detail::entries_node const* value::table() const noexcept
+auto value::table() const noexcept -> detail::entries_node const*
 {
     bool const is_table = kind_ == type_kind::map || kind_ == type_kind::object;
     return is_table && has_data() ? static_cast<detail::entries_node const*>(data_.get()) : nullptr;
@@ -240,7 +241,7 @@ void value::require(type_kind kind) const
     if (kind_ != kind || !has_data()) throw std::logic_error("a value has no data of the kind that is read");
 }
 
-type value::get_type() const
+auto value::get_type() const -> type
 {
     if (!has_data()) return kind_ == type_kind::string ? type::string() : type(kind_, data_);
     switch (kind_) {
@@ -267,7 +268,7 @@ type value::get_type() const
     return {};
 }
 
-bool value::wholly_known() const noexcept
+auto value::wholly_known() const noexcept -> bool
 {
     if (is_unknown()) return false;
     if (auto const* const node = sequence()) return node->wholly_known;
@@ -275,14 +276,14 @@ bool value::wholly_known() const noexcept
     return true;
 }
 
-value value::refined_not_null() const
+auto value::refined_not_null() const -> value
 {
     value refined = *this;
     if (is_unknown() && kind_ != type_kind::dynamic) refined.not_null_ = true;
     return refined;
 }
 
-value value::unknown_with_prefix(std::string_view prefix)
+auto value::unknown_with_prefix(std::string_view prefix) -> value
 {
     value made(prefix);
     made.state_ = state::unknown;
@@ -290,34 +291,34 @@ value value::unknown_with_prefix(std::string_view prefix)
     return made;
 }
 
-std::string_view value::known_prefix() const noexcept
+auto value::known_prefix() const noexcept -> std::string_view
 {
     if (kind_ != type_kind::string || data_ == nullptr) return {};
     return static_cast<detail::string_node const&>(*data_).text;
 }
 
-mark value::deep_marks() const noexcept
+auto value::deep_marks() const noexcept -> mark
 {
     if (auto const* const node = sequence()) return marks_ | node->marks;
     if (auto const* const node = table()) return marks_ | node->marks;
     return marks_;
 }
 
-value value::with_marks(mark more) const
+auto value::with_marks(mark more) const -> value
 {
     value marked = *this;
     marked.marks_ |= more;
     return marked;
 }
 
-value value::unmarked() const
+auto value::unmarked() const -> value
 {
     value plain = *this;
     plain.marks_ = mark::none;
     return plain;
 }
 
-value value::unmarked_deep() const
+auto value::unmarked_deep() const -> value
 {
     value plain = unmarked();
     if (plain.deep_marks() == mark::none) return plain;
@@ -333,42 +334,42 @@ value value::unmarked_deep() const
     return plain;
 }
 
-bool value::as_bool() const
+auto value::as_bool() const -> bool
 {
     require(type_kind::boolean);
     return boolean_;
 }
 
-language::number const& value::as_number() const
+auto value::as_number() const -> language::number const&
 {
     require(type_kind::number);
     return static_cast<detail::number_node const&>(*data_).of;
 }
 
-std::string const& value::as_string() const
+auto value::as_string() const -> std::string const&
 {
     require(type_kind::string);
     return static_cast<detail::string_node const&>(*data_).text;
 }
 
-std::span<value const> value::elements() const noexcept
+auto value::elements() const noexcept -> std::span<value const>
 {
     auto const* const node = sequence();
     return node != nullptr ? std::span<value const>(node->elements) : std::span<value const>();
 }
 
-std::span<value_entry const> value::entries() const noexcept
+auto value::entries() const noexcept -> std::span<value_entry const>
 {
     auto const* const node = table();
     return node != nullptr ? std::span<value_entry const>(node->entries) : std::span<value_entry const>();
 }
 
-std::size_t value::size() const noexcept
+auto value::size() const noexcept -> std::size_t
 {
     return elements().size() + entries().size();
 }
 
-value const* value::find(std::string_view key) const noexcept
+auto value::find(std::string_view key) const noexcept -> value const*
 {
     auto const all = entries();
     // A linear search is faster for the few attributes of most objects.
@@ -386,14 +387,14 @@ namespace {
 
 /// Returns whether two numbers have the same value or the same text. A whole number that was computed in double precision
 /// has another value after it was stored as text.
-[[nodiscard]] bool same_number(number const& a, number const& b)
+[[nodiscard]] auto same_number(number const& a, number const& b) -> bool
 {
     return std::is_eq(a <=> b) || (a.precision() != b.precision() && a.text() == b.text());
 }
 
 }  // namespace
 
-bool operator==(value const& a, value const& b) noexcept
+auto operator==(value const& a, value const& b) noexcept -> bool
 {
     if (a.kind_ != b.kind_ || a.state_ != b.state_ || a.marks_ != b.marks_ || a.not_null_ != b.not_null_) return false;
     if (!a.has_data()) return a.get_type() == b.get_type();
@@ -419,7 +420,7 @@ bool operator==(value const& a, value const& b) noexcept
     return true;
 }
 
-bool set_less(value const& a, value const& b)
+auto set_less(value const& a, value const& b) -> bool
 {
     if (a.is_null() || b.is_null()) return !a.is_null() && b.is_null();
     if (a.is_unknown() || b.is_unknown()) return a.is_known() && b.is_unknown();

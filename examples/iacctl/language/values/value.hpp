@@ -37,15 +37,15 @@ enum class mark : std::uint8_t {
     ephemeral = 2,  // valid in one run only: no stored value may be computed from it
 };
 
-[[nodiscard]] constexpr mark operator|(mark a, mark b) noexcept
+[[nodiscard]] constexpr auto operator|(mark a, mark b) noexcept -> mark
 {
     return static_cast<mark>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
-[[nodiscard]] constexpr mark operator&(mark a, mark b) noexcept
+[[nodiscard]] constexpr auto operator&(mark a, mark b) noexcept -> mark
 {
     return static_cast<mark>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
 }
-constexpr mark& operator|=(mark& a, mark b) noexcept
+constexpr auto operator|=(mark& a, mark b) noexcept -> mark&
 {
     return a = a | b;
 }
@@ -68,59 +68,62 @@ public:
     [[nodiscard]] static value null(type of = {});
     [[nodiscard]] static value unknown(type of = {});
     /// \pre All elements have the type `element`, save unknown ones of any type.
-    [[nodiscard]] static value list(type element, std::vector<value> elements);
+    [[nodiscard]] static auto list(type element, std::vector<value> elements) -> value;
     /// Sorts the elements and removes duplicates; marks of elements become marks of the set.
-    [[nodiscard]] static value set(type element, std::vector<value> elements);
-    [[nodiscard]] static value map(type element, std::vector<value_entry> entries);
-    [[nodiscard]] static value tuple(std::vector<value> elements);
+    [[nodiscard]] static auto set(type element, std::vector<value> elements) -> value;
+    [[nodiscard]] static auto map(type element, std::vector<value_entry> entries) -> value;
+    [[nodiscard]] static auto tuple(std::vector<value> elements) -> value;
     /// Entries may come in any order; of two with one key the later one counts.
-    [[nodiscard]] static value object(std::vector<value_entry> entries);
+    [[nodiscard]] static auto object(std::vector<value_entry> entries) -> value;
 
-    [[nodiscard]] type get_type() const;
-    [[nodiscard]] type_kind kind() const noexcept { return kind_; }
-    [[nodiscard]] bool is(type_kind kind) const noexcept { return kind_ == kind; }
-    [[nodiscard]] bool is_null() const noexcept { return state_ == state::null; }
-    [[nodiscard]] bool is_unknown() const noexcept { return state_ == state::unknown; }
-    [[nodiscard]] bool is_known() const noexcept { return state_ != state::unknown; }
+    [[nodiscard]] auto get_type() const -> type;
+    [[nodiscard]] auto kind() const noexcept -> type_kind { return kind_; }
+    [[nodiscard]] auto is(type_kind kind) const noexcept -> bool { return kind_ == kind; }
+    [[nodiscard]] auto is_null() const noexcept -> bool { return state_ == state::null; }
+    [[nodiscard]] auto is_unknown() const noexcept -> bool { return state_ == state::unknown; }
+    [[nodiscard]] auto is_known() const noexcept -> bool { return state_ != state::unknown; }
     /// Returns whether it is neither null nor unknown.
-    [[nodiscard]] bool has_data() const noexcept { return state_ == state::known; }
+    [[nodiscard]] auto has_data() const noexcept -> bool { return state_ == state::known; }
     /// Returns whether it and everything inside is known.
-    [[nodiscard]] bool wholly_known() const noexcept;
+    [[nodiscard]] auto wholly_known() const noexcept -> bool;
     /// Returns whether it is known not to be null: it has data, or it is unknown and refined.
-    [[nodiscard]] bool is_definitely_not_null() const noexcept { return has_data() || (is_unknown() && not_null_); }
-    [[nodiscard]] value refined_not_null() const;
+    [[nodiscard]] auto is_definitely_not_null() const noexcept -> bool
+    {
+        return has_data() || (is_unknown() && not_null_);
+    }
+    [[nodiscard]] auto refined_not_null() const -> value;
     /// An unknown string that is not null and has a known prefix.
-    [[nodiscard]] static value unknown_with_prefix(std::string_view prefix);
+    [[nodiscard]] static auto unknown_with_prefix(std::string_view prefix) -> value;
     /// The known prefix of a string; for a known string, all of it.
-    [[nodiscard]] std::string_view known_prefix() const noexcept;
+    [[nodiscard]] auto known_prefix() const noexcept -> std::string_view;
 
-    [[nodiscard]] mark marks() const noexcept { return marks_; }
-    [[nodiscard]] bool is_sensitive() const noexcept { return (marks_ & mark::sensitive) != mark::none; }
-    [[nodiscard]] bool is_ephemeral() const noexcept { return (marks_ & mark::ephemeral) != mark::none; }
+    [[nodiscard]] auto marks() const noexcept -> mark { return marks_; }
+    [[nodiscard]] auto is_sensitive() const noexcept -> bool { return (marks_ & mark::sensitive) != mark::none; }
+    [[nodiscard]] auto is_ephemeral() const noexcept -> bool { return (marks_ & mark::ephemeral) != mark::none; }
     /// The marks of this value and of everything inside.
-    [[nodiscard]] mark deep_marks() const noexcept;
+    [[nodiscard]] auto deep_marks() const noexcept -> mark;
     /// Returns whether this value or something inside has the mark.
-    [[nodiscard]] bool has_deep(mark one) const noexcept { return (deep_marks() & one) != mark::none; }
-    [[nodiscard]] value with_marks(mark more) const;
+    [[nodiscard]] auto has_deep(mark one) const noexcept -> bool { return (deep_marks() & one) != mark::none; }
+    [[nodiscard]] auto with_marks(mark more) const -> value;
     /// The value without its own marks; those inside are kept.
-    [[nodiscard]] value unmarked() const;
-    [[nodiscard]] value unmarked_deep() const;
+    [[nodiscard]] auto unmarked() const -> value;
+    [[nodiscard]] auto unmarked_deep() const -> value;
 
     /// \pre The value has data of that kind. \throws std::logic_error if not
-    [[nodiscard]] bool as_bool() const;
-    [[nodiscard]] language::number const& as_number() const;
-    [[nodiscard]] std::string const& as_string() const;
+    [[nodiscard]] auto as_bool() const -> bool;
+    [[nodiscard]] auto as_number() const -> language::number const&;
+    [[nodiscard]] auto as_string() const -> std::string const&;
 
     /// Elements of a list, set or tuple with data; empty for others.
-    [[nodiscard]] std::span<value const> elements() const noexcept;
+    [[nodiscard]] auto elements() const noexcept -> std::span<value const>;
     /// Entries of a map or object with data, sorted by key; empty for others.
-    [[nodiscard]] std::span<value_entry const> entries() const noexcept;
-    [[nodiscard]] std::size_t size() const noexcept;
+    [[nodiscard]] auto entries() const noexcept -> std::span<value_entry const>;
+    [[nodiscard]] auto size() const noexcept -> std::size_t;
     /// The entry of a map or object, or null where there is none.
-    [[nodiscard]] value const* find(std::string_view key) const noexcept;
+    [[nodiscard]] auto find(std::string_view key) const noexcept -> value const*;
 
     /// Compares type, state, marks and data, recursively. Numbers are equal if their values or their texts are.
-    friend bool operator==(value const& a, value const& b) noexcept;
+    friend auto operator==(value const& a, value const& b) noexcept -> bool;
 
 private:
     enum class state : std::uint8_t { known, null, unknown };
@@ -130,8 +133,8 @@ private:
     value(type_kind kind, data_ptr data) noexcept : kind_(kind), data_(std::move(data)) {}
 
     // The data of a known value that has that kind of data, otherwise null.
-    [[nodiscard]] detail::sequence_node const* sequence() const noexcept;
-    [[nodiscard]] detail::entries_node const* table() const noexcept;
+    [[nodiscard]] auto sequence() const noexcept -> detail::sequence_node const*;
+    [[nodiscard]] auto table() const noexcept -> detail::entries_node const*;
     // \throws std::logic_error if the value has no data of that kind
     void require(type_kind kind) const;
 
@@ -152,27 +155,27 @@ struct value_entry {
 };
 
 /// The order of the elements of a set: by value for strings, numbers and bools, otherwise by a text of their content.
-[[nodiscard]] bool set_less(value const& a, value const& b);
+[[nodiscard]] auto set_less(value const& a, value const& b) -> bool;
 
 /// Canonical JSON: keys sorted bytewise, no spaces, exact numbers. Unknown parts are written as null.
-[[nodiscard]] std::string to_json(value const& of);
+[[nodiscard]] auto to_json(value const& of) -> std::string;
 /// The same for a value of a declared type. Where that is `any`, the value is written with its type,
 /// `{"value":…,"type":…}`, as in the state file; a null without a type is written plainly.
-[[nodiscard]] std::string to_json(value const& of, type const& declared);
+[[nodiscard]] auto to_json(value const& of, type const& declared) -> std::string;
 
 /// Parses JSON; the type of the result follows from its structure (objects, tuples, strings, exact numbers, bools,
 /// null).
-[[nodiscard]] result<value> from_json(std::string_view text);
+[[nodiscard]] auto from_json(std::string_view text) -> result<value>;
 /// A text may have members that an object type does not have. They are an error, or they are left out.
 enum class other_members : std::uint8_t { refused, dropped };
 /// Parses JSON as a value of a type; the inverse of `to_json(value, type)`.
-[[nodiscard]] result<value> from_json(
-    std::string_view text, type const& declared, other_members others = other_members::refused);
+[[nodiscard]] auto from_json(std::string_view text, type const& declared, other_members others = other_members::refused)
+    -> result<value>;
 /// Parses the format of `type_to_json`.
-[[nodiscard]] result<type> type_from_json(std::string_view text);
+[[nodiscard]] auto type_from_json(std::string_view text) -> result<type>;
 
 /// Converts text to normalisation form C.
-[[nodiscard]] std::string normalized(std::string_view text);
+[[nodiscard]] auto normalized(std::string_view text) -> std::string;
 
 }  // namespace iacctl::language
 

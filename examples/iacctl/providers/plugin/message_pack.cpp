@@ -9,7 +9,7 @@ namespace iacctl::plugin {
 namespace {
 
 /// The low bytes of a number as a signed number in two's complement.
-[[nodiscard]] std::int64_t as_signed(std::uint64_t of, unsigned width) noexcept
+[[nodiscard]] auto as_signed(std::uint64_t of, unsigned width) noexcept -> std::int64_t
 {
     unsigned const unused = 64 - 8 * width;
     return static_cast<std::int64_t>(of << unused) >> unused;
@@ -17,7 +17,7 @@ namespace {
 
 }  // namespace
 
-bool packed_reader::take(std::size_t count, std::uint64_t& number) noexcept
+auto packed_reader::take(std::size_t count, std::uint64_t& number) noexcept -> bool
 {
     if (rest_.size() < count) return false;
     number = 0;
@@ -26,7 +26,7 @@ bool packed_reader::take(std::size_t count, std::uint64_t& number) noexcept
     return true;
 }
 
-bool packed_reader::take_content(packed_item& of, std::uint64_t length) noexcept
+auto packed_reader::take_content(packed_item& of, std::uint64_t length) noexcept -> bool
 {
     if (rest_.size() < length) return false;
     of.content = rest_.substr(0, static_cast<std::size_t>(length));
@@ -34,7 +34,7 @@ bool packed_reader::take_content(packed_item& of, std::uint64_t length) noexcept
     return true;
 }
 
-bool packed_reader::read(packed_item& item, unsigned tag) noexcept
+auto packed_reader::read(packed_item& item, unsigned tag) noexcept -> bool
 {
     using enum packed_item::kind;
     auto const as = [&](packed_item::kind is, unsigned number) {
@@ -117,7 +117,7 @@ bool packed_reader::read(packed_item& item, unsigned tag) noexcept
     }
 }
 
-std::optional<packed_item> packed_reader::next() noexcept
+auto packed_reader::next() noexcept -> std::optional<packed_item>
 {
     packed_item item;
     std::uint64_t tag = 0;
@@ -125,7 +125,7 @@ std::optional<packed_item> packed_reader::next() noexcept
     return item;
 }
 
-bool packed_reader::skip() noexcept
+auto packed_reader::skip() noexcept -> bool
 {
     for (std::uint64_t awaited = 1; awaited > 0; --awaited) {
         auto const item = next();

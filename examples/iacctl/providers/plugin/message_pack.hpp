@@ -27,7 +27,7 @@ struct packed_item {
     double real = 0;
     std::string_view content{};  ///< of a text, bytes or an extension
 
-    [[nodiscard]] bool operator==(kind desired) const noexcept { return is == desired; }
+    [[nodiscard]] auto operator==(kind desired) const noexcept -> bool { return is == desired; }
 };
 
 /// Reads items from bytes, which outlive it. Nothing is allocated.
@@ -36,16 +36,16 @@ public:
     explicit packed_reader(std::string_view bytes) noexcept : rest_(bytes) {}
 
     /// The next item; nothing if the bytes end too early or are not MessagePack.
-    [[nodiscard]] std::optional<packed_item> next() noexcept;
+    [[nodiscard]] auto next() noexcept -> std::optional<packed_item>;
     /// Skips an item with its content; false if `next` would return nothing.
-    [[nodiscard]] bool skip() noexcept;
+    [[nodiscard]] auto skip() noexcept -> bool;
     /// The number of remaining bytes. An item has at least one.
-    [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
+    [[nodiscard]] auto remaining() const noexcept -> std::size_t { return rest_.size(); }
 
 private:
-    [[nodiscard]] bool take(std::size_t count, std::uint64_t& number) noexcept;
-    [[nodiscard]] bool take_content(packed_item& of, std::uint64_t length) noexcept;
-    [[nodiscard]] bool read(packed_item& item, unsigned tag) noexcept;
+    [[nodiscard]] auto take(std::size_t count, std::uint64_t& number) noexcept -> bool;
+    [[nodiscard]] auto take_content(packed_item& of, std::uint64_t length) noexcept -> bool;
+    [[nodiscard]] auto read(packed_item& item, unsigned tag) noexcept -> bool;
 
     std::string_view rest_;
 };

@@ -24,7 +24,7 @@ using language::value;
 using language::value_entry;
 
 // An attribute of an object; if the object is null or unknown, so is the attribute.
-[[nodiscard]] value member(value const& of, std::string_view name, type const& declared)
+[[nodiscard]] auto member(value const& of, std::string_view name, type const& declared) -> value
 {
     if (of.is_unknown()) return value::unknown(declared);
     value const* const found = of.find(name);
@@ -33,7 +33,7 @@ using language::value_entry;
 
 // The same for the blocks of a type. If there are none, the result has no type of its own, since that is slow to
 // construct.
-[[nodiscard]] value blocks(value const& of, schema_block const& one)
+[[nodiscard]] auto blocks(value const& of, schema_block const& one) -> value
 {
     if (of.is_unknown()) return value::unknown();
     value const* const found = of.find(one.name);
@@ -41,14 +41,14 @@ using language::value_entry;
 }
 
 // The part of a collection that corresponds to the one at a position in another collection; null if there is none.
-[[nodiscard]] value const* counterpart(value const& in, value const& other, std::size_t position)
+[[nodiscard]] auto counterpart(value const& in, value const& other, std::size_t position) -> value const*
 {
     if (!other.entries().empty()) return in.find(other.entries()[position].key);
     return position < in.elements().size() ? &in.elements()[position] : nullptr;
 }
 
 // Returns whether something inside nested attributes was configured: it has a value and is not computed.
-[[nodiscard]] bool holds_configured(language::nested_attributes const& are, value const& of)
+[[nodiscard]] auto holds_configured(language::nested_attributes const& are, value const& of) -> bool
 {
     auto const one = [&](value const& object) {
         return std::ranges::any_of(are.content->attributes, [&](schema_attribute const& inner) {
@@ -61,10 +61,11 @@ using language::value_entry;
     return std::ranges::any_of(of.elements(), one) || std::ranges::any_of(of.entries(), one, &value_entry::of);
 }
 
-[[nodiscard]] bool could_come_from(schema const& content, value const& prior, value const& configured);
+[[nodiscard]] auto could_come_from(schema const& content, value const& prior, value const& configured) -> bool;
 
 // The same for the content of an attribute or of the blocks of a type.
-[[nodiscard]] bool could_come_from(nesting how, schema const& content, value const& prior, value const& configured)
+[[nodiscard]] auto could_come_from(nesting how, schema const& content, value const& prior, value const& configured)
+    -> bool
 {
     if (how == nesting::single || how == nesting::group) return could_come_from(content, prior, configured);
     std::size_t position = 0;
@@ -78,7 +79,7 @@ using language::value_entry;
 
 // Returns whether a prior object can result from a configured one: they differ only in computed values that are not
 // configured.
-[[nodiscard]] bool could_come_from(schema const& content, value const& prior, value const& configured)
+[[nodiscard]] auto could_come_from(schema const& content, value const& prior, value const& configured) -> bool
 {
     if (!prior.has_data() || prior == configured) return true;
     if (configured.is_null()) return false;
@@ -96,10 +97,10 @@ using language::value_entry;
     });
 }
 
-[[nodiscard]] value merged(schema const& content, value const& prior, value const& configured);
+[[nodiscard]] auto merged(schema const& content, value const& prior, value const& configured) -> value;
 
 // Merges each element of a set with the first remaining prior element that can result from it.
-[[nodiscard]] value merged_set(schema const& content, value const& prior, value const& configured)
+[[nodiscard]] auto merged_set(schema const& content, value const& prior, value const& configured) -> value
 {
     std::vector<value const*> left;
     for (value const& one : prior.elements()) left.push_back(&one);
@@ -114,7 +115,7 @@ using language::value_entry;
 }
 
 // Merges the content of an attribute, or of the blocks of a type.
-[[nodiscard]] value merged(nesting how, schema const& content, value const& prior, value const& configured)
+[[nodiscard]] auto merged(nesting how, schema const& content, value const& prior, value const& configured) -> value
 {
     if (configured.is_unknown()) return configured;
     if (configured.is_null()) return how == nesting::group && prior.has_data() ? prior : configured;
@@ -127,7 +128,7 @@ using language::value_entry;
     });
 }
 
-[[nodiscard]] value merged(schema_attribute const& one, value const& prior, value const& configured)
+[[nodiscard]] auto merged(schema_attribute const& one, value const& prior, value const& configured) -> value
 {
     if (one.computed && configured.is_null()) {
         bool const was_configured = one.optional && one.nested && holds_configured(*one.nested, prior);
@@ -137,7 +138,7 @@ using language::value_entry;
 }
 
 // Merges one object.
-[[nodiscard]] value merged(schema const& content, value const& prior, value const& configured)
+[[nodiscard]] auto merged(schema const& content, value const& prior, value const& configured) -> value
 {
     if (configured.is_null()) return configured;
     std::vector<value_entry> entries;
@@ -150,7 +151,7 @@ using language::value_entry;
     return value::object(std::move(entries));
 }
 
-[[nodiscard]] value opened(schema_block const& one, value const& configured)
+[[nodiscard]] auto opened(schema_block const& one, value const& configured) -> value
 {
     if (!configured.has_data()) return configured;
     bool const single = one.how == nesting::single || one.how == nesting::group;
@@ -163,7 +164,7 @@ using language::value_entry;
 
 }  // namespace
 
-value with_open_blocks(schema const& described_by, value const& configured)
+auto with_open_blocks(schema const& described_by, value const& configured) -> value
 {
     if (!configured.has_data() || !described_by.has_computed_blocks()) return configured;
     std::vector<value_entry> entries(configured.entries().begin(), configured.entries().end());
@@ -172,12 +173,12 @@ value with_open_blocks(schema const& described_by, value const& configured)
     return value::object(std::move(entries));
 }
 
-value proposed_new(schema const& described_by, value const& prior, value const& configured)
+auto proposed_new(schema const& described_by, value const& prior, value const& configured) -> value
 {
     return configured.has_data() ? merged(described_by, prior, configured) : prior;
 }
 
-value planned_data(schema const& described_by, value const& configured)
+auto planned_data(schema const& described_by, value const& configured) -> value
 {
     return proposed_new(described_by, value::unknown(), configured);
 }

@@ -17,16 +17,18 @@ namespace iacctl::plugin {
 /// \pre Both values are objects of the schema's type, without marks.
 /// \complexity linear in the size of the values, except for sets: quadratic in the number of their elements
 /// \source Terraform 1.11, package objchange: objchange.go
-[[nodiscard]] language::value proposed_new(
-    language::schema const& described_by, language::value const& prior, language::value const& configured);
+[[nodiscard]] auto proposed_new(language::schema const& described_by, language::value const& prior,
+    language::value const& configured) -> language::value;
 
 /// The configuration in the form of a request for a plan: computed blocks that it does not have are null.
 /// \pre the value is an object of the schema's type, or null
-[[nodiscard]] language::value with_open_blocks(language::schema const& described_by, language::value const& configured);
+[[nodiscard]] auto with_open_blocks(language::schema const& described_by, language::value const& configured)
+    -> language::value;
 
 /// The planned object of a data source: the configuration, with unknown values for attributes that are computed and not
 /// configured.
-[[nodiscard]] language::value planned_data(language::schema const& described_by, language::value const& configured);
+[[nodiscard]] auto planned_data(language::schema const& described_by, language::value const& configured)
+    -> language::value;
 
 }  // namespace iacctl::plugin
 

@@ -20,17 +20,17 @@ using language::schema;
 using language::schema_attribute;
 using language::schema_block;
 
-[[nodiscard]] language::failure wrong(std::string message)
+[[nodiscard]] auto wrong(std::string message) -> language::failure
 {
     return language::failure(std::move(message));
 }
 
-[[nodiscard]] language::schema_description description_of(std::string const& text, protocol::StringKind kind)
+[[nodiscard]] auto description_of(std::string const& text, protocol::StringKind kind) -> language::schema_description
 {
     return {text, kind == protocol::MARKDOWN};
 }
 
-[[nodiscard]] std::optional<nesting> nesting_of(protocol::Schema::NestedBlock::NestingMode mode)
+[[nodiscard]] auto nesting_of(protocol::Schema::NestedBlock::NestingMode mode) -> std::optional<nesting>
 {
     using block = protocol::Schema::NestedBlock;
     switch (mode) {
@@ -44,7 +44,7 @@ using language::schema_block;
 }
 
 // The kinds of nesting of attributes have the same numbers.
-[[nodiscard]] std::optional<nesting> nesting_of(protocol::Schema::Object::NestingMode mode)
+[[nodiscard]] auto nesting_of(protocol::Schema::Object::NestingMode mode) -> std::optional<nesting>
 {
     if (mode > protocol::Schema::Object::MAP) return std::nullopt;
     return nesting_of(static_cast<protocol::Schema::NestedBlock::NestingMode>(mode));
@@ -52,7 +52,7 @@ using language::schema_block;
 
 /// Sorts by name. \return a duplicate name
 template <class Named>
-[[nodiscard]] std::optional<std::string> sort_by_name(std::vector<Named>& all)
+[[nodiscard]] auto sort_by_name(std::vector<Named>& all) -> std::optional<std::string>
 {
     std::ranges::sort(all, {}, &Named::name);
     auto const twice = std::ranges::adjacent_find(all, {}, &Named::name);
@@ -60,16 +60,16 @@ template <class Named>
 }
 
 template <class Messages>
-[[nodiscard]] result<schema> attributes_of(Messages const& all);
+[[nodiscard]] auto attributes_of(Messages const& all) -> result<schema>;
 
-[[nodiscard]] result<language::type> type_of(std::string const& json)
+[[nodiscard]] auto type_of(std::string const& json) -> result<language::type>
 {
     auto const made = language::type_from_json(json);
     if (!made) return wrong("the type cannot be read: " + made.error().text());
     return made->without_optional();
 }
 
-[[nodiscard]] result<schema_attribute> attribute_of(protocol::Schema::Attribute const& of)
+[[nodiscard]] auto attribute_of(protocol::Schema::Attribute const& of) -> result<schema_attribute>
 {
     schema_attribute made{.name = of.name(),
         .of = {},
@@ -96,7 +96,8 @@ template <class Messages>
     return made;
 }
 
-[[nodiscard]] result<schema_attribute> attribute_of(protocol::ResourceIdentitySchema::IdentityAttribute const& of)
+[[nodiscard]] auto attribute_of(protocol::ResourceIdentitySchema::IdentityAttribute const& of)
+    -> result<schema_attribute>
 {
     auto type = type_of(of.type());
     if (!type) return type.error();
@@ -108,7 +109,7 @@ template <class Messages>
 }
 
 template <class Messages>
-[[nodiscard]] result<schema> attributes_of(Messages const& all)
+[[nodiscard]] auto attributes_of(Messages const& all) -> result<schema>
 {
     schema made;
     made.validated_by_provider = true;
@@ -123,10 +124,10 @@ template <class Messages>
     return made;
 }
 
-[[nodiscard]] result<schema> block_of(protocol::Schema::Block const& of);
+[[nodiscard]] auto block_of(protocol::Schema::Block const& of) -> result<schema>;
 
 // The reason why blocks cannot be computed; empty if they can, or if none are.
-[[nodiscard]] std::string why_not_computed(schema_block const& of)
+[[nodiscard]] auto why_not_computed(schema_block const& of) -> std::string
 {
     if (!of.computed) return {};
     if (of.how == nesting::group) return "a group of blocks is computed";
@@ -138,7 +139,7 @@ template <class Messages>
     return {};
 }
 
-[[nodiscard]] result<schema_block> block_of(protocol::Schema::NestedBlock const& of)
+[[nodiscard]] auto block_of(protocol::Schema::NestedBlock const& of) -> result<schema_block>
 {
     auto const how = nesting_of(of.nesting());
     if (!how) return wrong("the nesting of the block is not known");
@@ -153,7 +154,7 @@ template <class Messages>
     return made;
 }
 
-[[nodiscard]] result<schema> block_of(protocol::Schema::Block const& of)
+[[nodiscard]] auto block_of(protocol::Schema::Block const& of) -> result<schema>
 {
     auto made = attributes_of(of.attributes());
     if (!made) return made;
@@ -171,7 +172,7 @@ template <class Messages>
 }
 
 template <class Messages>
-[[nodiscard]] result<providers::provider_schema::types> types_of(Messages const& all)
+[[nodiscard]] auto types_of(Messages const& all) -> result<providers::provider_schema::types>
 {
     providers::provider_schema::types made;
     for (auto const& [name, one] : all) {
@@ -183,14 +184,15 @@ template <class Messages>
     return made;
 }
 
-[[nodiscard]] result<language::parameter> parameter_of(protocol::Function::Parameter const& of)
+[[nodiscard]] auto parameter_of(protocol::Function::Parameter const& of) -> result<language::parameter>
 {
     auto type = type_of(of.type());
     if (!type) return type.error().within("." + of.name());
     return language::parameter{of.name(), *std::move(type), of.allow_null_value(), of.allow_unknown_values()};
 }
 
-[[nodiscard]] result<providers::function_schema> function_of(std::string const& name, protocol::Function const& of)
+[[nodiscard]] auto function_of(std::string const& name, protocol::Function const& of)
+    -> result<providers::function_schema>
 {
     providers::function_schema made;
     made.definition.name = name;
@@ -218,17 +220,17 @@ template <class Messages>
 
 }  // namespace
 
-result<schema> to_schema(protocol::Schema const& of)
+auto to_schema(protocol::Schema const& of) -> result<schema>
 {
     return block_of(of.block());
 }
 
-result<schema> to_schema(protocol::ResourceIdentitySchema const& of)
+auto to_schema(protocol::ResourceIdentitySchema const& of) -> result<schema>
 {
     return attributes_of(of.identity_attributes());
 }
 
-result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchemaResponse const& of)
+auto to_provider_schema(protocol::GetProviderSchemaResponse const& of) -> result<providers::provider_schema>
 {
     auto settings = to_schema(of.provider());
     if (!settings) return settings.error().within("provider");

@@ -36,7 +36,7 @@ enum refinement : std::uint64_t { nullness = 1, string_prefix = 2 };
 constexpr std::size_t longest_prefix = 256;
 constexpr std::size_t longest_refinements = 1024;
 
-[[nodiscard]] std::string position(std::size_t index)
+[[nodiscard]] auto position(std::size_t index) -> std::string
 {
     return "[" + std::to_string(index) + "]";
 }
@@ -130,18 +130,18 @@ private:
     packed_writer out_;
 };
 
-[[nodiscard]] failure required(type const& of)
+[[nodiscard]] auto required(type const& of) -> failure
 {
     return failure(of.constraint_name() + " is required");
 }
 
-[[nodiscard]] failure broken()
+[[nodiscard]] auto broken() -> failure
 {
     return failure("the bytes end too early, or are not MessagePack");
 }
 
 /// The common type of the elements of a collection of `any`, or of a type that contains `any`.
-[[nodiscard]] result<type> common_type(std::vector<value const*> const& elements)
+[[nodiscard]] auto common_type(std::vector<value const*> const& elements) -> result<type>
 {
     type common;
     for (value const* const element : elements) {
@@ -157,7 +157,7 @@ class decoder {
 public:
     explicit decoder(std::string_view bytes) noexcept : in_(bytes) {}
 
-    [[nodiscard]] result<value> read(type const& declared)
+    [[nodiscard]] auto read(type const& declared) -> result<value>
     {
         auto made = next(declared);
         if (made && in_.remaining() > 0)
@@ -166,7 +166,7 @@ public:
     }
 
 private:
-    [[nodiscard]] result<value> next(type const& declared)
+    [[nodiscard]] auto next(type const& declared) -> result<value>
     {
         auto const item = in_.next();
         if (!item) return broken();
@@ -198,7 +198,7 @@ private:
     }
 
     using part = result<value> (decoder::*)(packed_item const&, type const&);
-    [[nodiscard]] result<value> nested(part of, packed_item const& item, type const& declared)
+    [[nodiscard]] auto nested(part of, packed_item const& item, type const& declared) -> result<value>
     {
         if (depth_ == deepest_value) return failure("a value is nested too deeply");
         ++depth_;
@@ -207,12 +207,12 @@ private:
         return made;
     }
 
-    [[nodiscard]] static failure not_text(std::string const& what, std::string_view bytes)
+    [[nodiscard]] static auto not_text(std::string const& what, std::string_view bytes) -> failure
     {
         return failure(what + " is not UTF-8: " + utf8_mistake(bytes));
     }
 
-    [[nodiscard]] static result<value> number_of(packed_item const& item)
+    [[nodiscard]] static auto number_of(packed_item const& item) -> result<value>
     {
         switch (item.is) {
         case item_kind::natural: return value(number(std::size_t{item.natural}));
@@ -227,7 +227,7 @@ private:
         }
     }
 
-    [[nodiscard]] static result<value> unknown(packed_item const& item, type const& declared)
+    [[nodiscard]] static auto unknown(packed_item const& item, type const& declared) -> result<value>
     {
         value const plain = value::unknown(declared);
         if (item.content.size() <= 1) return plain;
@@ -262,7 +262,7 @@ private:
         return prefix.empty() ? plain.refined_not_null() : value::unknown_with_prefix(prefix);
     }
 
-    [[nodiscard]] result<value> sequence(packed_item const& item, type const& declared)
+    [[nodiscard]] auto sequence(packed_item const& item, type const& declared) -> result<value>
     {
         if (declared.is_dynamic()) return dynamic(item);
         bool const is_tuple = declared.is(type_kind::tuple);
@@ -287,7 +287,7 @@ private:
     }
 
     /// Reads an array of a type in JSON and a value of that type.
-    [[nodiscard]] result<value> dynamic(packed_item const& item)
+    [[nodiscard]] auto dynamic(packed_item const& item) -> result<value>
     {
         if (item.natural != 2) return failure("a value of any type is an array of its type and itself");
         auto const text = in_.next();
@@ -298,7 +298,7 @@ private:
         return next(of->without_optional());
     }
 
-    [[nodiscard]] result<value> map(packed_item const& item, type const& declared)
+    [[nodiscard]] auto map(packed_item const& item, type const& declared) -> result<value>
     {
         std::vector<value_entry> entries;
         entries.reserve(plausible(item.natural));
@@ -317,7 +317,7 @@ private:
         return without_repetition(item, value::map(*std::move(of), std::move(entries)));
     }
 
-    [[nodiscard]] result<value> object(packed_item const& item, type const& declared)
+    [[nodiscard]] auto object(packed_item const& item, type const& declared) -> result<value>
     {
         auto const attributes = declared.attributes();
         if (item.natural != attributes.size())
@@ -338,7 +338,7 @@ private:
         return without_repetition(item, value::object(std::move(entries)));
     }
 
-    [[nodiscard]] result<std::string_view> key_of()
+    [[nodiscard]] auto key_of() -> result<std::string_view>
     {
         auto const key = in_.next();
         if (!key) return broken();
@@ -347,14 +347,14 @@ private:
         return key->content;
     }
 
-    [[nodiscard]] static result<value> without_repetition(packed_item const& item, value made)
+    [[nodiscard]] static auto without_repetition(packed_item const& item, value made) -> result<value>
     {
         if (made.size() != item.natural) return failure("a key occurs twice");
         return made;
     }
 
     /// The type of the elements of a collection. Elements without a type are given it.
-    [[nodiscard]] static result<type> element_type(type const& declared, std::vector<value*> const& elements)
+    [[nodiscard]] static auto element_type(type const& declared, std::vector<value*> const& elements) -> result<type>
     {
         if (elements.empty()) return declared.element();
         auto common = common_type({elements.begin(), elements.end()});
@@ -365,7 +365,7 @@ private:
     }
 
     /// Limits a reservation to the number of elements that the remaining bytes can hold.
-    [[nodiscard]] std::size_t plausible(std::uint64_t count) const noexcept
+    [[nodiscard]] auto plausible(std::uint64_t count) const noexcept -> std::size_t
     {
         return static_cast<std::size_t>(std::min<std::uint64_t>(count, in_.remaining()));
     }
@@ -376,7 +376,7 @@ private:
 
 }  // namespace
 
-std::string to_message_pack(value const& of, type const& declared)
+auto to_message_pack(value const& of, type const& declared) -> std::string
 {
     std::string out;
     out.reserve(usual_size);
@@ -384,19 +384,19 @@ std::string to_message_pack(value const& of, type const& declared)
     return out;
 }
 
-result<value> from_message_pack(std::string_view bytes, type const& declared)
+auto from_message_pack(std::string_view bytes, type const& declared) -> result<value>
 {
     return decoder(bytes).read(declared);
 }
 
-result<value> from_dynamic_value(std::string_view message_pack, std::string_view json, type const& declared)
+auto from_dynamic_value(std::string_view message_pack, std::string_view json, type const& declared) -> result<value>
 {
     if (!message_pack.empty()) return from_message_pack(message_pack, declared);
     if (!json.empty()) return language::from_json(json, declared);
     return value::null(declared);
 }
 
-value with_marks_of(value const& of, value const& marked)
+auto with_marks_of(value const& of, value const& marked) -> value
 {
     if (marked.deep_marks() == mark::none) return of;
     value const whole = of.with_marks(marked.marks() & mark::sensitive);

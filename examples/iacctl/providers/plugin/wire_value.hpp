@@ -24,23 +24,23 @@ inline constexpr int deepest_value = 1000;
 /// null, and the prefix of a string.
 /// \pre The value has the declared type, except where that is `any`.
 /// \complexity linear in the size of the value
-[[nodiscard]] std::string to_message_pack(language::value const& of, language::type const& declared);
+[[nodiscard]] auto to_message_pack(language::value const& of, language::type const& declared) -> std::string;
 
 /// Parses a value of a declared type from untrusted MessagePack. Errors, reported with their paths: too few or too many
 /// bytes, another type, missing or unknown attributes, duplicate keys, text that is not UTF-8, NaN, and more than
 /// `deepest_value` levels. Bounds of unknown numbers and lengths, which the language does not support, and refinements
 /// of later versions of the format are ignored.
 /// \complexity linear in the size of the bytes, plus the time to sort sets; memory in proportion to the bytes
-[[nodiscard]] language::result<language::value> from_message_pack(
-    std::string_view bytes, language::type const& declared);
+[[nodiscard]] auto from_message_pack(std::string_view bytes, language::type const& declared)
+    -> language::result<language::value>;
 
 /// Parses the message `DynamicValue`, which has a value in one of two encodings. A message with neither is null.
-[[nodiscard]] language::result<language::value> from_dynamic_value(
-    std::string_view message_pack, std::string_view json, language::type const& declared);
+[[nodiscard]] auto from_dynamic_value(std::string_view message_pack, std::string_view json,
+    language::type const& declared) -> language::result<language::value>;
 
 /// The value with the sensitive marks of another value at the same paths: values from a provider have no marks, and
 /// those that it stores are not ephemeral. Paths that the value does not have are ignored.
-[[nodiscard]] language::value with_marks_of(language::value const& of, language::value const& marked);
+[[nodiscard]] auto with_marks_of(language::value const& of, language::value const& marked) -> language::value;
 
 }  // namespace iacctl::plugin
 
