@@ -37,9 +37,9 @@ auto run_child(child_command command, std::chrono::milliseconds longest_time, st
     });
     child_outcome outcome;
     std::exception_ptr thrown;
-    auto const done = [&](std::exception_ptr error, child_outcome of) {
+    auto const done = [&](std::exception_ptr error, child_outcome co) {
         thrown = std::move(error);
-        outcome = std::move(of);
+        outcome = std::move(co);
         time.cancel();
     };
     asio::co_spawn(context, run_child(std::move(command), take), asio::bind_cancellation_slot(stop.slot(), done));

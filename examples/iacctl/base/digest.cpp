@@ -16,29 +16,29 @@ namespace iacctl {
 namespace {
 
 template <class Context, std::size_t Size>
-auto digest_with(std::string_view of, int (*init)(Context*), int (*update)(Context*, void const*, std::size_t),
+auto digest_with(std::string_view text, int (*init)(Context*), int (*update)(Context*, void const*, std::size_t),
     int (*finish)(unsigned char*, Context*)) -> std::string
 {
     Context context;
     std::string made(Size, '\0');
     init(&context);
-    update(&context, of.data(), of.size());
+    update(&context, text.data(), text.size());
     finish(reinterpret_cast<unsigned char*>(made.data()), &context);
     return made;
 }
 
 }  // namespace
 
-auto digest(std::string_view of, digest_kind kind) -> std::string
+auto digest(std::string_view text, digest_kind kind) -> std::string
 {
     switch (kind) {
-    case digest_kind::md5: return digest_with<MD5_CTX, MD5_DIGEST_LENGTH>(of, MD5_Init, MD5_Update, MD5_Final);
-    case digest_kind::sha1: return digest_with<SHA_CTX, SHA_DIGEST_LENGTH>(of, SHA1_Init, SHA1_Update, SHA1_Final);
+    case digest_kind::md5: return digest_with<MD5_CTX, MD5_DIGEST_LENGTH>(text, MD5_Init, MD5_Update, MD5_Final);
+    case digest_kind::sha1: return digest_with<SHA_CTX, SHA_DIGEST_LENGTH>(text, SHA1_Init, SHA1_Update, SHA1_Final);
     case digest_kind::sha256:
-        return digest_with<SHA256_CTX, SHA256_DIGEST_LENGTH>(of, SHA256_Init, SHA256_Update, SHA256_Final);
+        return digest_with<SHA256_CTX, SHA256_DIGEST_LENGTH>(text, SHA256_Init, SHA256_Update, SHA256_Final);
     case digest_kind::sha512: break;
     }
-    return digest_with<SHA512_CTX, SHA512_DIGEST_LENGTH>(of, SHA512_Init, SHA512_Update, SHA512_Final);
+    return digest_with<SHA512_CTX, SHA512_DIGEST_LENGTH>(text, SHA512_Init, SHA512_Update, SHA512_Final);
 }
 
 struct sha256_stream::context : SHA256_CTX {};

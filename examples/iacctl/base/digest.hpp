@@ -13,7 +13,7 @@ namespace iacctl {
 enum class digest_kind : std::uint8_t { md5, sha1, sha256, sha512 };
 
 /// The digest of a text, as bytes.
-[[nodiscard]] auto digest(std::string_view of, digest_kind kind) -> std::string;
+[[nodiscard]] auto digest(std::string_view text, digest_kind kind) -> std::string;
 
 /// The SHA-256 digest of data in pieces.
 class sha256_stream {

@@ -60,7 +60,7 @@ public:
 
     [[nodiscard]] auto lock() const noexcept -> error_code { return lock_whole_file(fd_.get(), F_WRLCK); }
     /// Exchanges the descriptors of this file and of another one.
-    void swap(file_descriptor& with) noexcept { std::swap(fd_, with); }
+    void swap(file_descriptor& descriptor) noexcept { std::swap(fd_, descriptor); }
 
     /// Publishes the file, unless another file with this name exists.
     [[nodiscard]] auto publish_new() -> error_code

@@ -76,7 +76,7 @@ auto parse_duration(std::string_view text) -> boost::system::result<std::chrono:
         auto const unit_end = std::ranges::find_if(text, [](char c) { return c == '.' || is_digit(c); });
         std::string_view const name = text.substr(0, static_cast<std::size_t>(unit_end - text.begin()));
         if (name.empty()) return duration_problem{duration_problem::kind_type::no_unit, {}};
-        auto const* const unit = std::ranges::find(units, name, [](auto const& one) { return one.first; });
+        auto const* const unit = std::ranges::find(units, name, [](auto const& item) { return item.first; });
         if (unit == units.end()) return duration_problem{duration_problem::kind_type::unknown_unit, name};
         text.remove_prefix(name.size());
         if (amount > longest / unit->second) return invalid;

@@ -49,17 +49,17 @@ public:
     }
 };
 
-auto is_null_device(struct stat const& of) -> bool
+auto is_null_device(struct stat const& s) -> bool
 {
-    return S_ISCHR(of.st_mode) && of.st_rdev == ::makedev(1, 3);
+    return S_ISCHR(s.st_mode) && s.st_rdev == ::makedev(1, 3);
 }
 
-auto refusal(struct stat const& of, input_kind accepted) -> error_code
+auto refusal(struct stat const& s, input_kind accepted) -> error_code
 {
-    if (S_ISDIR(of.st_mode)) return make_error_code(boost::system::errc::is_a_directory);
-    if (S_ISFIFO(of.st_mode)) return accepted == input_kind::file ? input_errc::is_pipe : error_code();
-    if (!S_ISREG(of.st_mode) && !is_null_device(of)) return input_errc::is_device;
-    if (static_cast<std::uintmax_t>(of.st_size) > input_limit) return input_errc::too_large;
+    if (S_ISDIR(s.st_mode)) return make_error_code(boost::system::errc::is_a_directory);
+    if (S_ISFIFO(s.st_mode)) return accepted == input_kind::file ? input_errc::is_pipe : error_code();
+    if (!S_ISREG(s.st_mode) && !is_null_device(s)) return input_errc::is_device;
+    if (static_cast<std::uintmax_t>(s.st_size) > input_limit) return input_errc::too_large;
     return {};
 }
 

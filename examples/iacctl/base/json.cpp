@@ -26,7 +26,7 @@ private:
     };
 
     auto null() -> std::string_view override { return put(json()); }
-    auto boolean(bool of) -> std::string_view override { return put(json(of)); }
+    auto boolean(bool flag) -> std::string_view override { return put(json(flag)); }
     auto number(std::string_view text) -> std::string_view override
     {
         return put(json(json::number{std::string(text)}));

@@ -15,7 +15,7 @@ class json_events {
 public:
     virtual ~json_events() = default;
     virtual auto null() -> std::string_view = 0;
-    virtual auto boolean(bool of) -> std::string_view = 0;
+    virtual auto boolean(bool flag) -> std::string_view = 0;
     /// The number as written, so that no number is too large or rounded.
     virtual auto number(std::string_view text) -> std::string_view = 0;
     virtual auto string(std::string_view text) -> std::string_view = 0;

@@ -13,16 +13,16 @@ class json_object {
 public:
     auto raw(std::string_view key, std::string_view json) -> json_object&;
     auto text(std::string_view key, std::string_view content) -> json_object&;
-    auto number(std::string_view key, std::uint64_t of) -> json_object& { return raw(key, std::to_string(of)); }
-    auto flag(std::string_view key, bool of) -> json_object& { return raw(key, of ? "true" : "false"); }
+    auto number(std::string_view key, std::uint64_t n) -> json_object& { return raw(key, std::to_string(n)); }
+    auto flag(std::string_view key, bool enabled) -> json_object& { return raw(key, enabled ? "true" : "false"); }
     /// The same, but omitted if the value is empty.
     auto raw_if(std::string_view key, std::string_view json) -> json_object&
     {
         return json.empty() ? *this : raw(key, json);
     }
-    auto text_if(std::string_view key, std::string_view of) -> json_object&
+    auto text_if(std::string_view key, std::string_view content) -> json_object&
     {
-        return of.empty() ? *this : text(key, of);
+        return content.empty() ? *this : text(key, content);
     }
 
     [[nodiscard]] auto done() const -> std::string { return out_ + '}'; }

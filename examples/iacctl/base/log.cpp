@@ -106,7 +106,7 @@ auto log_time() -> std::string
 auto log_level_named(std::string_view name) -> std::optional<log_level>
 {
     auto const found = std::ranges::find_if(
-        level_names, [&](std::string_view one) { return ascii_lower_case(one) == ascii_lower_case(name); });
+        level_names, [&](std::string_view text) { return ascii_lower_case(text) == ascii_lower_case(name); });
     if (found == level_names.end()) return std::nullopt;
     return static_cast<log_level>(found - level_names.begin());
 }
@@ -177,7 +177,7 @@ auto log_settings::open() const -> boost::system::error_code
     return path.empty() ? error_code() : file_named(path).error;
 }
 
-log_writer::log_writer(log_settings how) : how_(std::move(how)), file_(STDERR_FILENO)
+log_writer::log_writer(log_settings settings) : how_(std::move(settings)), file_(STDERR_FILENO)
 {
     if (how_.level == log_level::off || how_.path.empty()) return;
     if (auto const& file = file_named(how_.path); !file.error) file_ = file.descriptor.get();

@@ -59,7 +59,7 @@ public:
 /// never ends the program.
 class log_writer {
 public:
-    explicit log_writer(log_settings how);
+    explicit log_writer(log_settings settings);
 
     void operator()(log_record const& record);
 

@@ -75,7 +75,7 @@ auto has_nul(process_command const& c) -> bool
 {
     auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };
     return in(c.directory) || std::ranges::any_of(c.words, in)
-        || std::ranges::any_of(c.added, [&](auto const& one) { return in(one.first) || in(one.second); });
+        || std::ranges::any_of(c.added, [&](auto const& item) { return in(item.first) || in(item.second); });
 }
 
 }  // namespace
@@ -114,9 +114,9 @@ process::~process()
     (void)reap();
 }
 
-auto process::start(process_command const& what, process_streams const& streams) -> boost::system::result<process>
+auto process::start(process_command const& command, process_streams const& streams) -> boost::system::result<process>
 {
-    if (has_nul(what)) return boost::system::error_code(EINVAL, boost::system::system_category());
+    if (has_nul(command)) return boost::system::error_code(EINVAL, boost::system::system_category());
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     auto const connect = [&](int from, int to, int mode) {
@@ -126,7 +126,7 @@ auto process::start(process_command const& what, process_streams const& streams)
     connect(streams.input, STDIN_FILENO, O_RDONLY);
     connect(streams.output, STDOUT_FILENO, O_WRONLY);
     connect(streams.errors, STDERR_FILENO, O_WRONLY);
-    if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, what.directory.c_str());
+    if (!command.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, command.directory.c_str());
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -136,9 +136,9 @@ auto process::start(process_command const& what, process_streams const& streams)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    auto words = what.words;
+    auto words = command.words;
     auto arguments = pointers(words);
-    auto texts = environment_of(what);
+    auto texts = environment_of(command);
     auto environment = pointers(texts);
     pid_t pid = -1;
     int const error =

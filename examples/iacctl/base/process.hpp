@@ -41,7 +41,7 @@ public:
 class process {
 public:
     /// Starts a program with no signal blocked or ignored. \return the error of the system on failure
-    [[nodiscard]] static auto start(process_command const& what, process_streams const& streams)
+    [[nodiscard]] static auto start(process_command const& command, process_streams const& streams)
         -> boost::system::result<process>;
 
     process(process&& other) noexcept;

@@ -109,8 +109,8 @@ void remove_sockets(std::string const& path) noexcept
 {
     namespace fs = std::filesystem;
     std::error_code error;
-    auto const remove_socket = [&](fs::path const& one) {
-        if (fs::is_socket(fs::symlink_status(one, error))) fs::remove(one, error);
+    auto const remove_socket = [&](fs::path const& file) {
+        if (fs::is_socket(fs::symlink_status(file, error))) fs::remove(file, error);
     };
     try {
         remove_socket(path);

@@ -48,7 +48,9 @@ public:
 private:
     [[nodiscard]] auto joined(int next, bool pictograph) const noexcept -> bool
     {
-        auto const is_control = [](int of) { return of == U_GCB_CONTROL || of == U_GCB_CR || of == U_GCB_LF; };
+        auto const is_control = [](int number) {
+            return number == U_GCB_CONTROL || number == U_GCB_CR || number == U_GCB_LF;
+        };
         if (last_ == start) return false;
         if (last_ == U_GCB_CR && next == U_GCB_LF) return true;
         if (is_control(last_) || is_control(next)) return false;

@@ -172,13 +172,14 @@ auto version_constraints::allow(version const& candidate) const noexcept -> bool
 auto version_constraints::allow_module(version const& candidate) const noexcept -> bool
 {
     if (all.empty()) return candidate.is_release();
-    return std::ranges::all_of(all, [&](version_constraint const& one) {
+    return std::ranges::all_of(all, [&](version_constraint const& constraint) {
         // A pessimistic constraint with a single number has no upper bound.
-        if (one.sign == version_operator::pessimistic && one.of.numbers.size() == 1) return candidate >= one.of;
-        bool const exact = one.sign == version_operator::equal || one.sign == version_operator::not_equal;
+        if (constraint.sign == version_operator::pessimistic && constraint.of.numbers.size() == 1)
+            return candidate >= constraint.of;
+        bool const exact = constraint.sign == version_operator::equal || constraint.sign == version_operator::not_equal;
         bool const comparable =
-            exact || candidate.is_release() || (!one.of.is_release() && same_numbers(candidate, one.of));
-        return comparable && one.allows(candidate);
+            exact || candidate.is_release() || (!constraint.of.is_release() && same_numbers(candidate, constraint.of));
+        return comparable && constraint.allows(candidate);
     });
 }
 

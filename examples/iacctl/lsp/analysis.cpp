@@ -71,15 +71,15 @@ public:
 
     [[nodiscard]] auto path_of(std::string const& file) const -> std::string { return absolute(root_, file); }
     // Nothing if the file is not part of the configuration.
-    [[nodiscard]] auto range_in_file(infra::source_excerpt const& of) const -> language::source_range
+    [[nodiscard]] auto range_in_file(infra::source_excerpt const& excerpt) const -> language::source_range
     {
-        auto const found = files_.find(of.file);
+        auto const found = files_.find(excerpt.file);
         if (found == files_.end()) return {};
-        return {found->second, {of.byte, of.end.byte}};
+        return {found->second, {excerpt.byte, excerpt.end.byte}};
     }
-    [[nodiscard]] auto range_of(language::source_range const& of) -> range
+    [[nodiscard]] auto range_of(language::source_range const& sr) -> range
     {
-        return lines_of(*of.file).range_of(of.bytes, encoding_);
+        return lines_of(*sr.file).range_of(sr.bytes, encoding_);
     }
     // The place in a text of a diagnostic, "main.tf:3,1-20".
     [[nodiscard]] auto named_in(std::string_view text) -> std::optional<language::source_range>
@@ -138,18 +138,18 @@ private:
     std::map<language::source_file const*, text_lines> lines_;
 };
 
-auto problem_of(infra::diagnostic const& of, place_finder& places, std::string const& first_file) -> problem
+auto problem_of(infra::diagnostic const& d, place_finder& places, std::string const& first_file) -> problem
 {
     problem made;
-    made.level = of.level;
-    made.code = of.code;
-    made.text = of.summary;
-    if (!of.detail.empty()) made.text += (made.text.empty() ? "" : "\n") + of.detail;
-    for (auto const& note : of.source.notes) made.text += "\n" + note;
-    made.path = of.source ? places.path_of(of.source.file) : first_file;
-    auto const subject = places.range_in_file(of.source);
+    made.level = d.level;
+    made.code = d.code;
+    made.text = d.summary;
+    if (!d.detail.empty()) made.text += (made.text.empty() ? "" : "\n") + d.detail;
+    for (auto const& note : d.source.notes) made.text += "\n" + note;
+    made.path = d.source ? places.path_of(d.source.file) : first_file;
+    auto const subject = places.range_in_file(d.source);
     if (subject) made.at = places.range_of(subject);
-    if (auto const named = places.named_in(of.detail); named && *named != subject)
+    if (auto const named = places.named_in(d.detail); named && *named != subject)
         made.related.push_back(
             {places.path_of(named->file->name()), places.range_of(*named), "The place that the message names."});
     return made;
@@ -182,10 +182,10 @@ void check_values(language::configuration const& root, workspace::settings const
 // The directories of modules by the names of the calls on the path to them.
 using module_directories = std::map<std::vector<std::string>, std::string>;
 
-auto directories_of(std::string const& root, language::configuration const& of) -> module_directories
+auto directories_of(std::string const& root, language::configuration const& c) -> module_directories
 {
     module_directories made;
-    language::for_each_module(of, [&](language::configuration const& module) {
+    language::for_each_module(c, [&](language::configuration const& module) {
         auto directory = absolute(root, module.directory / ".");
         if (directory.size() > 1 && directory.ends_with('/')) directory.pop_back();
         made.emplace(module.path, std::move(directory));
@@ -210,11 +210,11 @@ auto instances_of(infra::snapshot const& state, module_directories const& direct
 }
 
 // The state of the files that an installation of providers changes.
-auto installed_in(workspace::settings const& of) -> std::string
+auto installed_in(workspace::settings const& s) -> std::string
 {
-    auto text = language::disk().read(of.directory / ".terraform.lock.hcl");
+    auto text = language::disk().read(s.directory / ".terraform.lock.hcl");
     std::error_code problem;
-    auto const changed = fs::last_write_time(of.directory / of.data_directory / "providers", problem);
+    auto const changed = fs::last_write_time(s.directory / s.data_directory / "providers", problem);
     return (text ? *text : std::string()) + (problem ? "" : std::to_string(changed.time_since_epoch().count()));
 }
 
@@ -237,16 +237,16 @@ analyser::~analyser()
     for (auto const& [directory, one] : roots_) one.catalog->close();
 }
 
-void analyser::post(analysis_request of)
+void analyser::post(analysis_request request)
 {
     {
         std::scoped_lock const lock(guard_);
-        auto const same = std::ranges::find(waiting_, of.root, &analysis_request::root);
+        auto const same = std::ranges::find(waiting_, request.root, &analysis_request::root);
         if (same == waiting_.end()) {
-            waiting_.push_back(std::move(of));
+            waiting_.push_back(std::move(request));
         } else {
-            of.reload = of.reload || same->reload;
-            *same = std::move(of);
+            request.reload = request.reload || same->reload;
+            *same = std::move(request);
         }
     }
     changed_.notify_one();
@@ -258,11 +258,11 @@ auto analyser::take() -> std::vector<analysis_result>
     return std::exchange(done_, {});
 }
 
-void analyser::deliver(analysis_result one)
+void analyser::deliver(analysis_result result)
 {
     {
         std::scoped_lock const lock(guard_);
-        done_.push_back(std::move(one));
+        done_.push_back(std::move(result));
     }
     ready_();
 }
@@ -293,29 +293,29 @@ void analyser::work()
     }
 }
 
-auto analyser::superseded(analysis_request const& of) -> bool
+auto analyser::superseded(analysis_request const& request) -> bool
 {
     std::scoped_lock const lock(guard_);
-    auto const newer = std::ranges::find(waiting_, of.root, &analysis_request::root);
+    auto const newer = std::ranges::find(waiting_, request.root, &analysis_request::root);
     if (newer == waiting_.end()) return ending_;
-    newer->reload = newer->reload || of.reload;
+    newer->reload = newer->reload || request.reload;
     return true;
 }
 
-auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_result>
+auto analyser::analyse(analysis_request const& request) -> std::optional<analysis_result>
 {
     analysis_result made;
     std::error_code problem;
-    fs::current_path(of.root, problem);
+    fs::current_path(request.root, problem);
     if (problem) return made;  // a directory that does not exist has no problems
     auto settings = base_;
     settings.directory = ".";
-    settings.files = std::make_shared<open_files>(of.root, of.texts);
+    settings.files = std::make_shared<open_files>(request.root, request.texts);
     if (auto const selected = workspace::workspace_selection(settings.directory, settings.data_directory).current())
         settings.workspace = *selected;
-    auto& providers = roots_[of.root];
+    auto& providers = roots_[request.root];
     bool const fresh = providers.catalog == nullptr;
-    if (of.reload || fresh) {
+    if (request.reload || fresh) {
         auto installed = installed_in(settings);
         if (fresh || installed != providers.installed) {
             if (!fresh) providers.catalog->close();
@@ -329,27 +329,27 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     settings.provider_problems = providers.problems;
     workspace::workspace const workspace(settings);
 
-    place_finder places(of.root, of.encoding);
+    place_finder places(request.root, request.encoding);
     module_directories directories;
-    std::string first_file = absolute(of.root, "main.tf");
+    std::string first_file = absolute(request.root, "main.tf");
     infra::diagnostics of_values;
     language::variable_values values;
     std::vector<std::string> requested_parts;
     {
         // The next call moves from this configuration.
         auto const& root = workspace.root().configuration();
-        directories = directories_of(of.root, root);
+        directories = directories_of(request.root, root);
         if (!root.files.empty()) first_file = places.path_of(root.files.front()->file().name());
         language::for_each_module(root, [&](language::configuration const& module) {
             for (auto const& tree : module.files) places.add(*tree);
         });
         for (auto const& [address, place] : language::providers_asked_for(root)) requested_parts.push_back(address);
         std::vector<std::string> more;
-        for (auto const& [path, text] : of.texts) {
+        for (auto const& [path, text] : request.texts) {
             auto const name = fs::path(path).filename().string();
             bool const automatic = name == "terraform.tfvars" || name == "terraform.tfvars.json"
                 || name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
-            bool const here = fs::path(path).parent_path() == of.root;
+            bool const here = fs::path(path).parent_path() == request.root;
             if (here && !automatic && (name.ends_with(".tfvars") || name.ends_with(".tfvars.json")))
                 more.push_back(name);
         }
@@ -357,18 +357,18 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
         for (auto const& tree : values.files) places.add(*tree);
         for (auto const& one : of_values) made.problems.push_back(problem_of(one, places, first_file));
     }
-    if (superseded(of)) return std::nullopt;
+    if (superseded(request)) return std::nullopt;
     // Also if the configuration has syntax errors, for completion.
     static_cast<void>(settings.providers->load(requested_parts));
-    if (superseded(of)) return std::nullopt;
+    if (superseded(request)) return std::nullopt;
     using how = workspace::known_schemas::validation;
-    auto checked = workspace.validate(of.reload || fresh ? how::by_provider : how::by_schema);
+    auto checked = workspace.validate(request.reload || fresh ? how::by_provider : how::by_schema);
     checked.found.add(std::move(checked.of_graph));
     language::sort_by_place(checked.found);
     for (auto const& one : messages::with_text(std::move(checked.found)))
         made.problems.push_back(problem_of(one, places, first_file));
 
-    if (of.reload || fresh) {
+    if (request.reload || fresh) {
         auto known = std::make_shared<root_data>();
         known->catalog = providers.catalog;
         for (auto const& [address, one] : *providers.catalog)

@@ -68,7 +68,7 @@ public:
     /// Waits for the end of the running check.
     ~analyser();
 
-    void post(analysis_request of);
+    void post(analysis_request request);
     /// Returns the new results.
     [[nodiscard]] auto take() -> std::vector<analysis_result>;
 
@@ -81,9 +81,9 @@ private:
 
     void work();
     // Nothing if a later request replaces this one.
-    [[nodiscard]] auto analyse(analysis_request const& of) -> std::optional<analysis_result>;
-    [[nodiscard]] auto superseded(analysis_request const& of) -> bool;
-    void deliver(analysis_result one);
+    [[nodiscard]] auto analyse(analysis_request const& request) -> std::optional<analysis_result>;
+    [[nodiscard]] auto superseded(analysis_request const& request) -> bool;
+    void deliver(analysis_result result);
 
     workspace::settings base_;
     std::function<void()> ready_;

@@ -70,8 +70,8 @@ auto without_placeholders(std::string_view snippet) -> std::string
 
 class completer {
 public:
-    completer(feature_context const& with, document_place const& at)
-        : with_(with),
+    completer(feature_context const& context, document_place const& at)
+        : with_(context),
           in_(at.in),
           directory_(directory_of(at.in.path())),
           where_(cursor_at(at.in.tree().file(), at.offset)),
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    void add(candidate one) { found_.push_back(std::move(one)); }
+    void add(candidate c) { found_.push_back(std::move(c)); }
 
     // The range of the word, and the part of it before the place.
     [[nodiscard]] auto result() -> std::string
@@ -133,17 +133,17 @@ private:
     void add_values()
     {
         auto const& written = where_.frames.back().written;
-        with_.files.for_each_declaration(directory_, [&](document const& in, declaration const& one) {
-            if (one.kind != symbol_kind::variable) return;
-            bool const there = std::ranges::find(written, one.name) != written.end();
-            if (there && in_.text().substr(where_.word.begin, where_.word.end - where_.word.begin) != one.name) return;
-            auto const* const type = one.block->content.find("type");
+        with_.files.for_each_declaration(directory_, [&](document const& in, declaration const& d) {
+            if (d.kind != symbol_kind::variable) return;
+            bool const there = std::ranges::find(written, d.name) != written.end();
+            if (there && in_.text().substr(where_.word.begin, where_.word.end - where_.word.begin) != d.name) return;
+            auto const* const type = d.block->content.find("type");
             auto const type_of = type == nullptr || !type->of
                 ? std::string()
                 : std::string(in.tree().file().text(type->of.node().range));
-            add({std::string(one.name), item_kind::variable, type_of,
-                std::string(constant_text(one.block->content, "description")),
-                escaped(one.name) + " = " + value_snippet(type_of, "$0")});
+            add({std::string(d.name), item_kind::variable, type_of,
+                std::string(constant_text(d.block->content, "description")),
+                escaped(d.name) + " = " + value_snippet(type_of, "$0")});
         });
     }
 
@@ -178,12 +178,12 @@ private:
         }
     }
 
-    static auto block_snippet(body_item const& of) -> std::string
+    static auto block_snippet(body_item const& item) -> std::string
     {
-        auto text = escaped(of.name);
+        auto text = escaped(item.name);
         static constexpr std::array<std::string_view, 2> both{"type", "name"};
-        for (std::size_t at = 0; at < of.labels; ++at) {
-            bool const typed = of.labels == 2;
+        for (std::size_t at = 0; at < item.labels; ++at) {
+            bool const typed = item.labels == 2;
             text += " \"${" + std::to_string(at + 1) + ':' + std::string(typed ? both[at] : "name") + "}\"";
         }
         return text + " {\n\t$0\n}";
@@ -306,9 +306,9 @@ private:
 
     void add_provider_configurations()
     {
-        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& one) {
-            if (one.kind == symbol_kind::provider && where_.steps.empty())
-                add({one.key.substr(one.key.find('.') + 1), item_kind::module});
+        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& d) {
+            if (d.kind == symbol_kind::provider && where_.steps.empty())
+                add({d.key.substr(d.key.find('.') + 1), item_kind::module});
         });
     }
 
@@ -332,14 +332,14 @@ private:
         bool data = false;
         bool ephemeral = false;
         bool actions = false;
-        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& one) {
-            variables = variables || one.kind == symbol_kind::variable;
-            locals = locals || one.kind == symbol_kind::local;
-            modules = modules || one.kind == symbol_kind::module;
-            data = data || one.kind == symbol_kind::data;
-            ephemeral = ephemeral || one.kind == symbol_kind::ephemeral;
-            actions = actions || one.kind == symbol_kind::action;
-            if (one.kind == symbol_kind::resource) types.emplace(one.type);
+        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& d) {
+            variables = variables || d.kind == symbol_kind::variable;
+            locals = locals || d.kind == symbol_kind::local;
+            modules = modules || d.kind == symbol_kind::module;
+            data = data || d.kind == symbol_kind::data;
+            ephemeral = ephemeral || d.kind == symbol_kind::ephemeral;
+            actions = actions || d.kind == symbol_kind::action;
+            if (d.kind == symbol_kind::resource) types.emplace(d.type);
         });
         auto const word = [&](bool there, std::string_view text) {
             if (there) add({std::string(text), item_kind::keyword});
@@ -374,11 +374,11 @@ private:
     }
 
     // Some arguments of the block around the place are after it.
-    [[nodiscard]] auto is_written(frame const& of, std::string_view name) const -> bool
+    [[nodiscard]] auto is_written(frame const& f, std::string_view name) const -> bool
     {
-        if (std::ranges::find(of.written, name) != of.written.end()) return true;
+        if (std::ranges::find(f.written, name) != f.written.end()) return true;
         for (auto const& block : in_.tree().root().blocks)
-            if (block.type_range.bytes.begin == of.begin) return block.content.find(name) != nullptr;
+            if (block.type_range.bytes.begin == f.begin) return block.content.find(name) != nullptr;
         return false;
     }
 
@@ -386,11 +386,10 @@ private:
     {
         auto const& root = steps[0];
         auto const names = [&](symbol_kind kind, item_kind as, std::string_view type = {}) {
-            with_.files.for_each_declaration(directory_, [&](document const& in, declaration const& one) {
-                if (one.kind != kind || (!type.empty() && one.type != type)) return;
-                add({std::string(one.name), as, detail_of(in, one),
-                    one.block == nullptr ? std::string()
-                                         : std::string(constant_text(one.block->content, "description"))});
+            with_.files.for_each_declaration(directory_, [&](document const& in, declaration const& d) {
+                if (d.kind != kind || (!type.empty() && d.type != type)) return;
+                add({std::string(d.name), as, detail_of(in, d),
+                    d.block == nullptr ? std::string() : std::string(constant_text(d.block->content, "description"))});
             });
         };
         auto const words = [&](std::initializer_list<std::string_view> all) {
@@ -416,12 +415,12 @@ private:
         add_resource_parts(symbol_kind::resource, steps);
     }
 
-    static auto detail_of(document const& in, declaration const& of) -> std::string
+    static auto detail_of(document const& in, declaration const& d) -> std::string
     {
-        auto const* const shown = of.argument != nullptr ? of.argument
-            : of.kind == symbol_kind::variable           ? of.block->content.find("type")
-            : of.kind == symbol_kind::module             ? of.block->content.find("source")
-                                                         : nullptr;
+        auto const* const shown = d.argument != nullptr ? d.argument
+            : d.kind == symbol_kind::variable           ? d.block->content.find("type")
+            : d.kind == symbol_kind::module             ? d.block->content.find("source")
+                                                        : nullptr;
         if (shown == nullptr || !shown->of) return {};
         auto const text = in.tree().file().text(shown->of.node().range);
         return std::string(text.substr(0, text.find('\n')));
@@ -431,10 +430,10 @@ private:
     {
         auto const child = with_.files.called(directory_, key);
         if (child.empty()) return;
-        with_.files.for_each_declaration(child, [&](document const&, declaration const& one) {
-            if (one.kind == symbol_kind::output)
-                add({std::string(one.name), item_kind::property, {},
-                    std::string(constant_text(one.block->content, "description"))});
+        with_.files.for_each_declaration(child, [&](document const&, declaration const& d) {
+            if (d.kind == symbol_kind::output)
+                add({std::string(d.name), item_kind::property, {},
+                    std::string(constant_text(d.block->content, "description"))});
         });
     }
 
@@ -466,12 +465,12 @@ private:
     {
         std::set<std::string> types;
         declaration const* object = nullptr;
-        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& one) {
-            if (one.kind != kind) return;
-            if (steps.empty()) types.emplace(one.type);
-            else if (steps.size() == 1 && one.type == steps[0])
-                add({std::string(one.name), item_kind::variable, std::string(one.type)});
-            else if (steps.size() > 1 && one.type == steps[0] && one.name == steps[1]) object = &one;
+        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& d) {
+            if (d.kind != kind) return;
+            if (steps.empty()) types.emplace(d.type);
+            else if (steps.size() == 1 && d.type == steps[0])
+                add({std::string(d.name), item_kind::variable, std::string(d.type)});
+            else if (steps.size() > 1 && d.type == steps[0] && d.name == steps[1]) object = &d;
         });
         for (auto const& type : types) add({type, item_kind::type});
         if (object == nullptr || kind == symbol_kind::action) return;  // an action has no value
@@ -485,9 +484,9 @@ private:
         add_parts(*schema, rest);
     }
 
-    void add_parts(language::schema const& of, std::span<std::string const> steps)
+    void add_parts(language::schema const& s, std::span<std::string const> steps)
     {
-        auto const part = part_of(of, steps);
+        auto const part = part_of(s, steps);
         if (!part) return;
         // The elements of a list have parts, the list itself does not; a single block is an object.
         if (part->of.is_collection() && !part->of.is(language::type_kind::map)) return;
@@ -509,17 +508,17 @@ private:
 
 }  // namespace
 
-auto completion(feature_context const& with, document_place const& at) -> std::string
+auto completion(feature_context const& context, document_place const& at) -> std::string
 {
-    return completer(with, at).run();
+    return completer(context, at).run();
 }
 
-auto signature_help(feature_context const& with, document_place const& at) -> std::string
+auto signature_help(feature_context const& context, document_place const& at) -> std::string
 {
     if (at.in.kind() != document_kind::configuration) return "null";
     auto const where = cursor_at(at.in.tree().file(), at.offset);
     auto const call = std::find_if(
-        where.frames.rbegin(), where.frames.rend(), [](frame const& one) { return one.of == frame::kind::call; });
+        where.frames.rbegin(), where.frames.rend(), [](frame const& f) { return f.of == frame::kind::call; });
     if (call == where.frames.rend()) return "null";
     auto const* const function = language::find_function(call->name);
     if (function == nullptr) return "null";
@@ -528,7 +527,7 @@ auto signature_help(feature_context const& with, document_place const& at) -> st
     for (auto const& one : label.parameters) {
         json_object parameter;
         // A label contains only ASCII characters, so its units are bytes.
-        if (with.client.label_offsets)
+        if (context.client.label_offsets)
             parameter.raw("label", '[' + std::to_string(one.begin) + ',' + std::to_string(one.end) + ']');
         else parameter.text("label", std::string_view(label.text).substr(one.begin, one.end - one.begin));
         auto const index = static_cast<std::size_t>(&one - label.parameters.data());

@@ -9,10 +9,10 @@
 namespace iacctl::lsp {
 
 /// The JSON of all completions at a place: blocks, arguments, references, functions.
-[[nodiscard]] auto completion(feature_context const& with, document_place const& at) -> std::string;
+[[nodiscard]] auto completion(feature_context const& context, document_place const& at) -> std::string;
 
 /// The JSON of the signature of the function whose call surrounds a place.
-[[nodiscard]] auto signature_help(feature_context const& with, document_place const& at) -> std::string;
+[[nodiscard]] auto signature_help(feature_context const& context, document_place const& at) -> std::string;
 
 }  // namespace iacctl::lsp
 

@@ -19,9 +19,9 @@ using language::token_kind;
 constexpr std::array<std::string_view, 16> file_blocks{"action", "check", "data", "ephemeral", "import", "locals",
     "module", "moved", "output", "provider", "removed", "resource", "run", "terraform", "variable", "mock_provider"};
 
-auto is_body(frame const& of) noexcept -> bool
+auto is_body(frame const& f) noexcept -> bool
 {
-    return of.of == frame::kind::file || of.of == frame::kind::block;
+    return f.of == frame::kind::file || f.of == frame::kind::block;
 }
 
 // Reads the tokens of a file, each with the preceding one.
@@ -68,21 +68,21 @@ private:
         return false;
     }
 
-    [[nodiscard]] auto text(token const& of) const -> std::string_view { return file_.text(of.range); }
+    [[nodiscard]] auto text(token const& t) const -> std::string_view { return file_.text(t.range); }
     [[nodiscard]] auto top() -> frame& { return frames_.back(); }
     [[nodiscard]] auto top_stage() -> stage& { return stages_.back(); }
 
     // The place is inside a token, or at its end.
-    void look_at(token const& one)
+    void look_at(token const& t)
     {
-        switch (one.kind) {
-        case token_kind::identifier: return answer(one.range);
+        switch (t.kind) {
+        case token_kind::identifier: return answer(t.range);
         case token_kind::comment:
             // A comment ends with its line.
-            if (offset_ < one.range.end || !text(one).ends_with('\n')) answer_none();
+            if (offset_ < t.range.end || !text(t).ends_with('\n')) answer_none();
             return;
         case token_kind::quoted_text:
-        case token_kind::heredoc_text: return answer(one.range);
+        case token_kind::heredoc_text: return answer(t.range);
         default: return;
         }
     }
@@ -152,10 +152,10 @@ private:
             || static_cast<unsigned char>(c) >= 0x80U;
     }
 
-    void push(frame::kind of, std::uint32_t begin, stage first = stage::start)
+    void push(frame::kind k, std::uint32_t begin, stage first = stage::start)
     {
         auto& made = frames_.emplace_back();
-        made.of = of;
+        made.of = k;
         made.begin = begin;
         stages_.push_back(first);
     }
@@ -164,7 +164,7 @@ private:
     void pop(std::initializer_list<frame::kind> kinds)
     {
         auto const found = std::find_if(frames_.rbegin(), frames_.rend(),
-            [&](frame const& one) { return std::ranges::find(kinds, one.of) != kinds.end(); });
+            [&](frame const& f) { return std::ranges::find(kinds, f.of) != kinds.end(); });
         if (found == frames_.rend()) return;
         bool const block = found->of == frame::kind::block;
         auto const left = static_cast<std::size_t>(frames_.rend() - found) - 1;
@@ -190,25 +190,25 @@ private:
         top().attribute = {};
     }
 
-    [[nodiscard]] auto begins_block_of_file(token const& one) const -> bool
+    [[nodiscard]] auto begins_block_of_file(token const& t) const -> bool
     {
-        bool const first = one.range.begin == 0 || text_[one.range.begin - 1] == '\n';
-        if (!first || std::ranges::find(file_blocks, text(one)) == file_blocks.end()) return false;
-        auto const behind = text_.find_first_not_of(" \t", one.range.end);
+        bool const first = t.range.begin == 0 || text_[t.range.begin - 1] == '\n';
+        if (!first || std::ranges::find(file_blocks, text(t)) == file_blocks.end()) return false;
+        auto const behind = text_.find_first_not_of(" \t", t.range.end);
         return behind != std::string_view::npos && (text_[behind] == '"' || text_[behind] == '{');
     }
 
-    void take(token const& one)
+    void take(token const& t)
     {
-        if (one.kind == token_kind::identifier && frames_.size() > 1 && begins_block_of_file(one)) {
+        if (t.kind == token_kind::identifier && frames_.size() > 1 && begins_block_of_file(t)) {
             leave(1);
             end_item();
         }
-        switch (one.kind) {
-        case token_kind::identifier: return take_name(one);
+        switch (t.kind) {
+        case token_kind::identifier: return take_name(t);
         case token_kind::newline: return take_newline();
         case token_kind::comment:
-            if (text(one).ends_with('\n')) take_newline();
+            if (text(t).ends_with('\n')) take_newline();
             return;
         case token_kind::quoted_newline: pop({frame::kind::string}); return take_newline();
         case token_kind::comma:
@@ -227,51 +227,51 @@ private:
             return;
         case token_kind::open_quote:
         case token_kind::open_heredoc:
-            push(frame::kind::string, one.range.begin);
+            push(frame::kind::string, t.range.begin);
             label_.clear();
             return;
-        case token_kind::quoted_text: label_ += text(one); return;
+        case token_kind::quoted_text: label_ += text(t); return;
         case token_kind::close_quote: {
-            auto const begin = top().of == frame::kind::string ? top().begin + 1 : one.range.begin;
+            auto const begin = top().of == frame::kind::string ? top().begin + 1 : t.range.begin;
             pop({frame::kind::string});
             if (is_body(top()) && top_stage() == stage::header) labels_.push_back(label_);
             if (top().of == frame::kind::object && top_stage() == stage::start)
-                name_key(file_.text({begin, one.range.begin}));
+                name_key(file_.text({begin, t.range.begin}));
             return;
         }
         case token_kind::close_heredoc: return pop({frame::kind::string});
         case token_kind::open_interpolation:
-        case token_kind::open_control: return push(frame::kind::interpolation, one.range.begin, stage::value);
+        case token_kind::open_control: return push(frame::kind::interpolation, t.range.begin, stage::value);
         case token_kind::close_sequence: return pop({frame::kind::interpolation});
-        case token_kind::open_brace: return open_brace(one);
+        case token_kind::open_brace: return open_brace(t);
         case token_kind::close_brace: return pop({frame::kind::block, frame::kind::object});
-        case token_kind::open_parenthesis: return open_parenthesis(one);
+        case token_kind::open_parenthesis: return open_parenthesis(t);
         case token_kind::close_parenthesis: return pop({frame::kind::call, frame::kind::parentheses});
         case token_kind::open_bracket: {
-            bool const index = previous_.range.end == one.range.begin
+            bool const index = previous_.range.end == t.range.begin
                 && (previous_.kind == token_kind::identifier || previous_.kind == token_kind::close_bracket
                     || previous_.kind == token_kind::close_parenthesis);
-            return push(index ? frame::kind::index : frame::kind::list, one.range.begin, stage::value);
+            return push(index ? frame::kind::index : frame::kind::list, t.range.begin, stage::value);
         }
         case token_kind::close_bracket: return pop({frame::kind::list, frame::kind::index});
         default: return;
         }
     }
 
-    void take_name(token const& one)
+    void take_name(token const& t)
     {
-        name_begin_ = previous_.kind == token_kind::double_colon ? name_begin_ : one.range.begin;
+        name_begin_ = previous_.kind == token_kind::double_colon ? name_begin_ : t.range.begin;
         if (is_body(top()) && top_stage() == stage::start) {
             top_stage() = stage::header;
-            header_ = text(one);
-            header_begin_ = one.range.begin;
+            header_ = text(t);
+            header_begin_ = t.range.begin;
             labels_.clear();
         } else if (is_body(top()) && top_stage() == stage::header) {
-            labels_.emplace_back(text(one));
+            labels_.emplace_back(text(t));
         } else if (top().of == frame::kind::object && top_stage() == stage::start) {
             // A `for` has expressions instead of keys.
-            if (text(one) == "for") top_stage() = stage::comprehension;
-            else name_key(text(one));
+            if (text(t) == "for") top_stage() = stage::comprehension;
+            else name_key(text(t));
         }
     }
 
@@ -286,22 +286,22 @@ private:
         if (is_body(top()) || (top().of == frame::kind::object && top_stage() == stage::value)) end_item();
     }
 
-    void open_brace(token const& one)
+    void open_brace(token const& t)
     {
         bool const block = is_body(top()) && top_stage() != stage::value;
-        if (!block) return push(frame::kind::object, one.range.begin);
+        if (!block) return push(frame::kind::object, t.range.begin);
         auto const name = top_stage() == stage::header ? header_ : std::string_view();
         if (!name.empty()) top().written.push_back(name);
-        auto const begin = name.empty() ? one.range.begin : header_begin_;
+        auto const begin = name.empty() ? t.range.begin : header_begin_;
         push(frame::kind::block, begin);
         top().name = name;
         top().labels = std::exchange(labels_, {});
     }
 
-    void open_parenthesis(token const& one)
+    void open_parenthesis(token const& t)
     {
         bool const call = previous_.kind == token_kind::identifier && !is_body_start();
-        push(call ? frame::kind::call : frame::kind::parentheses, one.range.begin, stage::value);
+        push(call ? frame::kind::call : frame::kind::parentheses, t.range.begin, stage::value);
         if (call) top().name = text_.substr(name_begin_, previous_.range.end - name_begin_);
     }
 

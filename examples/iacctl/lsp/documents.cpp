@@ -146,9 +146,9 @@ void documents::add_folder(std::string const& directory)
 void documents::remove_folder(std::string const& directory)
 {
     auto const prefix = directory == "/" ? directory : directory + '/';
-    std::erase_if(modules_, [&](auto const& one) {
-        if (one.first != directory && !one.first.starts_with(prefix)) return false;
-        return std::ranges::none_of(one.second, [](auto const& file) { return file.second.is_open(); });
+    std::erase_if(modules_, [&](auto const& item) {
+        if (item.first != directory && !item.first.starts_with(prefix)) return false;
+        return std::ranges::none_of(item.second, [](auto const& file) { return file.second.is_open(); });
     });
 }
 
@@ -172,7 +172,7 @@ void documents::refresh(std::string const& directory)
         if (known == files.end()) files.emplace(path, document(path, std::move(*text)));
         else if (known->second.text() != *text) known->second.set_text(std::move(*text));
     }
-    std::erase_if(files, [&](auto const& one) { return !one.second.is_open() && !present.contains(one.first); });
+    std::erase_if(files, [&](auto const& item) { return !item.second.is_open() && !present.contains(item.first); });
 }
 
 auto documents::open(std::string const& uri, std::string_view language, std::int64_t version, std::string text)
@@ -233,11 +233,11 @@ void documents::for_each_declaration(
         for (auto const& one : file.symbols().declarations) use(file, one);
 }
 
-auto documents::find(symbol const& of) -> declared_symbol
+auto documents::find(symbol const& s) -> declared_symbol
 {
-    for (auto const& [path, file] : module(of.directory))
+    for (auto const& [path, file] : module(s.directory))
         for (auto const& one : file.symbols().declarations)
-            if (one.key == of.key) return {&file, &one};
+            if (one.key == s.key) return {&file, &one};
     return {};
 }
 
@@ -292,15 +292,15 @@ auto documents::roots(std::string const& directory) -> std::set<std::string>
     return found;
 }
 
-auto documents::target(document const& in, symbol_use const& of) -> std::optional<symbol>
+auto documents::target(document const& in, symbol_use const& use) -> std::optional<symbol>
 {
     auto const directory = directory_of(in.path());
-    if (of.where == symbol_use::place::reference || of.where == symbol_use::place::value_in_file)
-        return symbol{directory, of.key};
-    auto child = called(directory, of.key);
+    if (use.where == symbol_use::place::reference || use.where == symbol_use::place::value_in_file)
+        return symbol{directory, use.key};
+    auto child = called(directory, use.key);
     if (child.empty()) return std::nullopt;
-    bool const output = of.where == symbol_use::place::output_of_module;
-    return symbol{std::move(child), (output ? "output." : "var.") + std::string(of.name)};
+    bool const output = use.where == symbol_use::place::output_of_module;
+    return symbol{std::move(child), (output ? "output." : "var.") + std::string(use.name)};
 }
 
 auto documents::at(document const& in, std::uint32_t offset) -> std::optional<found_symbol>
@@ -314,23 +314,23 @@ auto documents::at(document const& in, std::uint32_t offset) -> std::optional<fo
     return found_symbol{*std::move(of), use->name_range, use};
 }
 
-auto documents::places_of(symbol const& of) -> std::vector<named_place>
+auto documents::places_of(symbol const& s) -> std::vector<named_place>
 {
     std::vector<named_place> places;
-    for (auto const& [path, file] : module(of.directory)) {
+    for (auto const& [path, file] : module(s.directory)) {
         for (auto const& one : file.symbols().declarations)
-            if (one.key == of.key) places.push_back({{&file, one.name_range}, true, true});
+            if (one.key == s.key) places.push_back({{&file, one.name_range}, true, true});
         for (auto const& one : file.symbols().uses) {
             bool const own = one.where == symbol_use::place::reference || one.where == symbol_use::place::value_in_file;
-            if (own && one.key == of.key)
+            if (own && one.key == s.key)
                 places.push_back({{&file, one.name_range}, false, one.where == symbol_use::place::value_in_file});
         }
     }
-    bool const output = of.key.starts_with("output.");
-    if (!output && !of.key.starts_with("var.")) return places;
-    auto const name = of.key.substr(of.key.find('.') + 1);
+    bool const output = s.key.starts_with("output.");
+    if (!output && !s.key.starts_with("var.")) return places;
+    auto const name = s.key.substr(s.key.find('.') + 1);
     auto const where = output ? symbol_use::place::output_of_module : symbol_use::place::argument_of_module;
-    for (auto const& caller : callers(of.directory))
+    for (auto const& caller : callers(s.directory))
         for (auto const& [path, file] : module(caller.directory))
             for (auto const& one : file.symbols().uses)
                 if (one.where == where && one.name == name && one.key == caller.key)

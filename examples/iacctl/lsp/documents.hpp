@@ -119,7 +119,7 @@ public:
         declaration const* of = nullptr;
         [[nodiscard]] explicit operator bool() const noexcept { return of != nullptr; }
     };
-    [[nodiscard]] auto find(symbol const& of) -> declared_symbol;
+    [[nodiscard]] auto find(symbol const& s) -> declared_symbol;
 
     /// The directory of the module that a module block calls; empty: it is not installed.
     [[nodiscard]] auto called(std::string const& directory, std::string const& key) -> std::string;
@@ -134,7 +134,7 @@ public:
     [[nodiscard]] auto roots(std::string const& directory) -> std::set<std::string>;
 
     /// The object to which a name refers, in whichever module it is declared.
-    [[nodiscard]] auto target(document const& in, symbol_use const& of) -> std::optional<symbol>;
+    [[nodiscard]] auto target(document const& in, symbol_use const& use) -> std::optional<symbol>;
     /// The object whose name is at a place, with the range of that name.
     struct found_symbol {
         symbol of;
@@ -148,7 +148,7 @@ public:
         bool declares = false;
         bool writes = false;  ///< declares it or gives it a value
     };
-    [[nodiscard]] auto places_of(symbol const& of) -> std::vector<named_place>;
+    [[nodiscard]] auto places_of(symbol const& s) -> std::vector<named_place>;
 
 private:
     std::map<std::string, module_files> modules_;

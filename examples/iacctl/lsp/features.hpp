@@ -30,13 +30,13 @@ struct feature_context {
     schema_index const& known;
     client_abilities const& client;
 
-    [[nodiscard]] auto range_of(document const& in, language::byte_range of) const -> range
+    [[nodiscard]] auto range_of(document const& in, language::byte_range br) const -> range
     {
-        return in.lines().range_of(of, client.encoding);
+        return in.lines().range_of(br, client.encoding);
     }
-    [[nodiscard]] auto range_text(document const& in, language::byte_range of) const -> std::string
+    [[nodiscard]] auto range_text(document const& in, language::byte_range range) const -> std::string
     {
-        return range_json(range_of(in, of));
+        return range_json(range_of(in, range));
     }
 };
 

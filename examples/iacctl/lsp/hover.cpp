@@ -75,28 +75,31 @@ auto names_of(std::span<language::syntax::step const> steps) -> std::vector<std:
     return names;
 }
 
-auto flags_of(body_item const& of) -> std::string
+auto flags_of(body_item const& item) -> std::string
 {
     std::string flags;
     auto const add = [&](bool set, std::string_view word) {
         if (set) flags += (flags.empty() ? "" : ", ") + std::string(word);
     };
-    add(of.required, "required");
-    add(of.computed, "read-only");
-    add(of.sensitive, "sensitive");
-    add(of.deprecated, "deprecated");
+    add(item.required, "required");
+    add(item.computed, "read-only");
+    add(item.sensitive, "sensitive");
+    add(item.deprecated, "deprecated");
     return flags;
 }
 
-auto source_of(document const& in, language::expression const& of) -> std::string
+auto source_of(document const& in, language::expression const& e) -> std::string
 {
-    return of ? std::string(in.text().substr(of.node().range.begin, of.node().range.end - of.node().range.begin))
-              : std::string();
+    return e ? std::string(in.text().substr(e.node().range.begin, e.node().range.end - e.node().range.begin))
+             : std::string();
 }
 
 class describer {
 public:
-    describer(feature_context const& with, document_place const& at) : with_(with), at_(at), page_(with.client.markdown)
+    describer(feature_context const& context, document_place const& at)
+        : with_(context),
+          at_(at),
+          page_(context.client.markdown)
     {}
 
     auto run() -> std::string
@@ -119,9 +122,9 @@ public:
 private:
     [[nodiscard]] auto directory() const -> std::string { return directory_of(at_.in.path()); }
 
-    void about(symbol const& of)
+    void about(symbol const& s)
     {
-        auto const found = with_.files.find(of);
+        auto const found = with_.files.find(s);
         if (!found) return;
         auto const& one = *found.of;
         auto const argument = [&](std::string_view name) {
@@ -157,17 +160,17 @@ private:
         case symbol_kind::ephemeral:
         case symbol_kind::action: {
             page_.code(one.key);
-            if (auto const* const schema = with_.known.schema_of(of.directory, one))
+            if (auto const* const schema = with_.known.schema_of(s.directory, one))
                 page_.paragraph(schema->description.text);
-            add_values(of, {});
+            add_values(s, {});
             return;
         }
         }
     }
 
-    void add_values(symbol const& of, std::vector<std::string> const& steps)
+    void add_values(symbol const& s, std::vector<std::string> const& steps)
     {
-        auto const values = with_.known.values(of.directory, of.key, steps);
+        auto const values = with_.known.values(s.directory, s.key, steps);
         std::string text;
         for (auto const& [address, value] : std::span(values).first(std::min(values.size(), most_instances)))
             text += (text.empty() ? "" : "\n") + address + " = " + value;
@@ -257,9 +260,9 @@ private:
 
 }  // namespace
 
-auto hover(feature_context const& with, document_place const& at) -> std::string
+auto hover(feature_context const& context, document_place const& at) -> std::string
 {
-    return describer(with, at).run();
+    return describer(context, at).run();
 }
 
 auto is_function(std::string_view name) -> bool
@@ -271,10 +274,10 @@ auto label_of_function(std::string_view name) -> function_label
 {
     auto const of = language::signature_of(name);
     function_label made{std::string(name) + "(", {}, of.variadic.has_value()};
-    auto const add = [&](language::parameter const& one, std::string_view suffix) {
+    auto const add = [&](language::parameter const& p, std::string_view suffix) {
         if (!made.parameters.empty()) made.text += ", ";
         auto const begin = static_cast<std::uint32_t>(made.text.size());
-        made.text += one.name + std::string(suffix) + ": " + type_text(one.of);
+        made.text += p.name + std::string(suffix) + ": " + type_text(p.of);
         made.parameters.push_back({begin, static_cast<std::uint32_t>(made.text.size())});
     };
     for (auto const& one : of.parameters) add(one, "");

@@ -12,7 +12,7 @@
 namespace iacctl::lsp {
 
 /// The JSON of the documentation for a place: types, descriptions, values.
-[[nodiscard]] auto hover(feature_context const& with, document_place const& at) -> std::string;
+[[nodiscard]] auto hover(feature_context const& context, document_place const& at) -> std::string;
 
 /// A function with its parameters: `trim(str: string, cutset: string) -> string`, and the range of each parameter in
 /// that text.

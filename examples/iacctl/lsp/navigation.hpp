@@ -12,10 +12,10 @@
 namespace iacctl::lsp {
 
 // Each returns the JSON of a result.
-[[nodiscard]] auto definition(feature_context const& with, document_place const& at) -> std::string;
-[[nodiscard]] auto references(feature_context const& with, document_place const& at, bool with_declaration)
+[[nodiscard]] auto definition(feature_context const& context, document_place const& at) -> std::string;
+[[nodiscard]] auto references(feature_context const& context, document_place const& at, bool with_declaration)
     -> std::string;
-[[nodiscard]] auto document_highlight(feature_context const& with, document_place const& at) -> std::string;
+[[nodiscard]] auto document_highlight(feature_context const& context, document_place const& at) -> std::string;
 
 /// A rename that was made, for the code action that adds a `moved` block.
 struct renamed_object {
@@ -23,13 +23,13 @@ struct renamed_object {
     std::string before;  ///< the address
 };
 
-[[nodiscard]] auto prepare_rename(feature_context const& with, document_place const& at) -> std::string;
+[[nodiscard]] auto prepare_rename(feature_context const& context, document_place const& at) -> std::string;
 /// The edits for all occurrences, or the reason why there are none. \param renamed  receives a rename that requires a
 /// `moved` block
-[[nodiscard]] auto rename(feature_context const& with, document_place const& at, std::string const& name,
+[[nodiscard]] auto rename(feature_context const& context, document_place const& at, std::string const& name,
     std::optional<renamed_object>& renamed) -> std::variant<std::string, request_error>;
 /// An action that adds a `moved` block, at the declaration of an object that was renamed.
-[[nodiscard]] auto code_actions(feature_context const& with, document const& in, language::byte_range selected,
+[[nodiscard]] auto code_actions(feature_context const& context, document const& in, language::byte_range selected,
     std::optional<renamed_object> const& renamed) -> std::string;
 
 }  // namespace iacctl::lsp

@@ -46,9 +46,9 @@ auto kind_of(std::string_view block) -> outline_kind
     return outline_kind::structure;
 }
 
-auto kind_of(symbol_kind of) -> outline_kind
+auto kind_of(symbol_kind kind) -> outline_kind
 {
-    switch (of) {
+    switch (kind) {
     case symbol_kind::resource:
     case symbol_kind::data:
     case symbol_kind::ephemeral:
@@ -63,16 +63,16 @@ auto kind_of(symbol_kind of) -> outline_kind
     return outline_kind::structure;
 }
 
-auto title_of(language::block const& of) -> std::string
+auto title_of(language::block const& b) -> std::string
 {
-    std::string title(of.type);
-    for (auto const& one : of.labels) title += " \"" + one.text + '"';
+    std::string title(b.type);
+    for (auto const& one : b.labels) title += " \"" + one.text + '"';
     return title;
 }
 
 class symbol_writer {
 public:
-    symbol_writer(feature_context const& with, document const& in) : with_(with), in_(in) {}
+    symbol_writer(feature_context const& context, document const& in) : with_(context), in_(in) {}
 
     auto hierarchy() -> std::string { return children_of(in_.tree().root(), true); }
 
@@ -102,19 +102,19 @@ private:
         return made.done();
     }
 
-    auto children_of(language::body const& of, bool top) -> std::string
+    auto children_of(language::body const& b, bool top) -> std::string
     {
         struct item {
             std::uint32_t begin;
             std::string text;
         };
         std::vector<item> items;
-        for (auto const& one : of.attributes) {
+        for (auto const& one : b.attributes) {
             auto const kind = top ? outline_kind::variable : outline_kind::property;
             items.push_back({one.range.bytes.begin,
                 symbol(std::string(one.name), kind, one.range.bytes, one.name_range().bytes, "[]")});
         }
-        for (auto const& one : of.blocks)
+        for (auto const& one : b.blocks)
             items.push_back({one.type_range.bytes.begin,
                 symbol(title_of(one), top ? kind_of(one.type) : outline_kind::structure, whole_range(one),
                     one.header_range().bytes, children_of(one.content, false))});
@@ -139,9 +139,9 @@ void for_each_token(document const& in, std::function<void(token const&)> const&
         for (token const& one : std::span(tokens).first(count)) use(one);
 }
 
-auto is_native(document const& of) -> bool
+auto is_native(document const& d) -> bool
 {
-    return of.kind() == document_kind::configuration || of.kind() == document_kind::values;
+    return d.kind() == document_kind::configuration || d.kind() == document_kind::values;
 }
 
 auto matches(std::string_view name, std::string_view query) -> bool
@@ -154,24 +154,24 @@ auto matches(std::string_view name, std::string_view query) -> bool
 
 }  // namespace
 
-auto document_symbols(feature_context const& with, document const& in) -> std::string
+auto document_symbols(feature_context const& context, document const& in) -> std::string
 {
     if (!is_native(in)) return "[]";
     symbol_writer writer(with, in);
-    return with.client.hierarchical_symbols ? writer.hierarchy() : writer.list();
+    return context.client.hierarchical_symbols ? writer.hierarchy() : writer.list();
 }
 
-auto workspace_symbols(feature_context const& with, std::string_view query) -> std::string
+auto workspace_symbols(feature_context const& context, std::string_view query) -> std::string
 {
     json_array all;
     std::size_t count = 0;
-    for (auto const& [directory, files] : with.files.modules())
+    for (auto const& [directory, files] : context.files.modules())
         for (auto const& [path, file] : files)
             for (auto const& one : file.symbols().declarations) {
                 if (count == most_symbols || !matches(one.key, query)) continue;
                 ++count;
                 json_object place;
-                place.text("uri", file.uri()).raw("range", with.range_text(file, one.name_range));
+                place.text("uri", file.uri()).raw("range", context.range_text(file, one.name_range));
                 all.raw(json_object()
                         .text("name", one.key)
                         .raw("kind", std::to_string(static_cast<int>(kind_of(one.kind))))
@@ -182,12 +182,12 @@ auto workspace_symbols(feature_context const& with, std::string_view query) -> s
     return all.done();
 }
 
-auto folding_ranges(feature_context const& with, document const& in) -> std::string
+auto folding_ranges(feature_context const& context, document const& in) -> std::string
 {
     if (!is_native(in)) return "[]";
     json_array all;
     auto const& lines = in.lines();
-    auto const line_of = [&](std::uint32_t offset) { return lines.position_of(offset, with.client.encoding).line; };
+    auto const line_of = [&](std::uint32_t offset) { return lines.position_of(offset, context.client.encoding).line; };
     auto const add = [&](std::uint32_t first, std::uint32_t last, std::string_view kind) {
         if (last <= first) return;
         json_object one;
@@ -197,32 +197,32 @@ auto folding_ranges(feature_context const& with, document const& in) -> std::str
     std::vector<std::uint32_t> open;
     std::uint32_t first_comment = 0;
     std::uint32_t next_comment = 0;  // the line after the last one of a run of comments; 0: there is none
-    for_each_token(in, [&](token const& one) {
-        switch (one.kind) {
+    for_each_token(in, [&](token const& t) {
+        switch (t.kind) {
         case token_kind::open_brace:
         case token_kind::open_bracket:
         case token_kind::open_parenthesis:
-        case token_kind::open_heredoc: open.push_back(line_of(one.range.begin)); break;
+        case token_kind::open_heredoc: open.push_back(line_of(t.range.begin)); break;
         case token_kind::close_brace:
         case token_kind::close_bracket:
         case token_kind::close_parenthesis:
         case token_kind::close_heredoc:
             if (open.empty()) break;
             // The line of the closing bracket remains visible.
-            if (auto const last = line_of(one.range.begin); last > 0) add(open.back(), last - 1, {});
+            if (auto const last = line_of(t.range.begin); last > 0) add(open.back(), last - 1, {});
             open.pop_back();
             break;
         case token_kind::comment: {
-            auto const first = line_of(one.range.begin);
-            auto const begin = lines.offset_of({first, 0}, with.client.encoding);
+            auto const first = line_of(t.range.begin);
+            auto const begin = lines.offset_of({first, 0}, context.client.encoding);
             bool const alone =
-                in.text().substr(begin, one.range.begin - begin).find_first_not_of(" \t") == std::string_view::npos;
+                in.text().substr(begin, t.range.begin - begin).find_first_not_of(" \t") == std::string_view::npos;
             if (!alone) break;
             if (next_comment != first || next_comment == 0) {
                 if (next_comment > 0) add(first_comment, next_comment - 1, "comment");
                 first_comment = first;
             }
-            next_comment = line_of(one.range.end - 1) + 1;
+            next_comment = line_of(t.range.end - 1) + 1;
             break;
         }
         default: break;
@@ -232,7 +232,7 @@ auto folding_ranges(feature_context const& with, document const& in) -> std::str
     return all.done();
 }
 
-auto formatting(feature_context const& with, document const& in) -> std::string
+auto formatting(feature_context const& context, document const& in) -> std::string
 {
     if (!is_native(in)) return "null";
     infra::diagnostics found;
@@ -254,7 +254,8 @@ auto formatting(feature_context const& with, document const& in) -> std::string
     }
     byte_range const changed{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(before.size() - whole)};
     json_object edit;
-    edit.raw("range", with.range_text(in, changed)).text("newText", after.substr(first, after.size() - whole - first));
+    edit.raw("range", context.range_text(in, changed))
+        .text("newText", after.substr(first, after.size() - whole - first));
     return json_array().raw(edit.done()).done();
 }
 
@@ -268,19 +269,19 @@ auto index_of(std::string_view name) -> int
 }
 
 // Collects ranges whose type follows from the tree: types of blocks, names of arguments.
-void add_names(language::body const& of, std::vector<std::pair<byte_range, int>>& names)
+void add_names(language::body const& b, std::vector<std::pair<byte_range, int>>& names)
 {
-    for (auto const& one : of.attributes) names.emplace_back(one.name_range().bytes, index_of("property"));
-    for (auto const& one : of.blocks) {
+    for (auto const& one : b.attributes) names.emplace_back(one.name_range().bytes, index_of("property"));
+    for (auto const& one : b.blocks) {
         names.emplace_back(one.type_range.bytes, index_of("keyword"));
         for (auto const& label : one.labels) names.emplace_back(label.range.bytes, index_of("type"));
         add_names(one.content, names);
     }
 }
 
-auto type_of(token_kind of, std::string_view text) -> int
+auto type_of(token_kind kind, std::string_view text) -> int
 {
-    switch (of) {
+    switch (kind) {
     case token_kind::identifier: {
         static constexpr std::array<std::string_view, 6> words{"false", "for", "if", "in", "null", "true"};
         return index_of(std::ranges::find(words, text) == words.end() ? "variable" : "keyword");
@@ -314,13 +315,13 @@ auto type_of(token_kind of, std::string_view text) -> int
 
 }  // namespace
 
-auto semantic_tokens(feature_context const& with, document const& in) -> std::string
+auto semantic_tokens(feature_context const& context, document const& in) -> std::string
 {
     json_array data;
     if (!is_native(in)) return json_object().raw("data", data.done()).done();
     std::vector<std::pair<byte_range, int>> names;
     add_names(in.tree().root(), names);
-    std::ranges::sort(names, {}, [](auto const& one) { return one.first.begin; });
+    std::ranges::sort(names, {}, [](auto const& item) { return item.first.begin; });
     auto named = names.begin();
     position last;
     auto const add = [&](byte_range bytes, int type) {
@@ -332,7 +333,7 @@ auto semantic_tokens(feature_context const& with, document const& in) -> std::st
             auto const next = newline == std::string_view::npos ? bytes.end : end + 1;
             if (end > bytes.begin && text[end - 1] == '\r') --end;
             if (end > bytes.begin) {
-                auto const place = with.range_of(in, {bytes.begin, end});
+                auto const place = context.range_of(in, {bytes.begin, end});
                 auto const line = place.start.line - last.line;
                 auto const character = line == 0 ? place.start.character - last.character : place.start.character;
                 data.raw(std::to_string(line) + ',' + std::to_string(character) + ','
@@ -344,16 +345,16 @@ auto semantic_tokens(feature_context const& with, document const& in) -> std::st
     };
     token before;
     int before_type = no_type;
-    for_each_token(in, [&](token const& one) {
+    for_each_token(in, [&](token const& t) {
         // A name before a parenthesis is that of a function.
-        if (before_type == index_of("variable") && one.kind == token_kind::open_parenthesis)
+        if (before_type == index_of("variable") && t.kind == token_kind::open_parenthesis)
             before_type = index_of("function");
         if (before_type != no_type) add(before.range, before_type);
-        while (named != names.end() && named->first.end <= one.range.begin) ++named;
-        bool const in_name = named != names.end() && named->first.begin <= one.range.begin;
-        before = one;
-        before_type = in_name ? named->second
-                              : type_of(one.kind, in.text().substr(one.range.begin, one.range.end - one.range.begin));
+        while (named != names.end() && named->first.end <= t.range.begin) ++named;
+        bool const in_name = named != names.end() && named->first.begin <= t.range.begin;
+        before = t;
+        before_type =
+            in_name ? named->second : type_of(t.kind, in.text().substr(t.range.begin, t.range.end - t.range.begin));
     });
     return json_object().raw("data", data.done()).done();
 }

@@ -41,20 +41,20 @@ text_lines::text_lines(std::string_view text) : text_(text), starts_{0}
     }
 }
 
-auto text_lines::offset_of(position of, position_encoding encoding) const -> std::uint32_t
+auto text_lines::offset_of(position p, position_encoding encoding) const -> std::uint32_t
 {
-    if (of.line >= starts_.size()) return static_cast<std::uint32_t>(text_.size());
-    auto const begin = starts_[of.line];
-    auto const next = of.line + 1 < starts_.size() ? starts_[of.line + 1] : text_.size();
+    if (p.line >= starts_.size()) return static_cast<std::uint32_t>(text_.size());
+    auto const begin = starts_[p.line];
+    auto const next = p.line + 1 < starts_.size() ? starts_[p.line + 1] : text_.size();
     auto line = text_.substr(begin, next - begin);
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
     if (encoding == position_encoding::utf8) {
-        std::size_t at = std::min<std::size_t>(of.character, line.size());
+        std::size_t at = std::min<std::size_t>(p.character, line.size());
         if (at < line.size()) at = character_begin(line, at);
         return begin + static_cast<std::uint32_t>(at);
     }
     std::size_t at = 0;
-    for (std::uint32_t left = of.character; at < line.size();) {
+    for (std::uint32_t left = p.character; at < line.size();) {
         auto const taken = units(line[at], encoding);
         if (left < taken) break;
         left -= taken;
@@ -75,21 +75,21 @@ auto text_lines::position_of(std::uint32_t offset, position_encoding encoding) c
     return {line, character};
 }
 
-auto position_json(position of) -> std::string
+auto position_json(position p) -> std::string
 {
-    return "{\"line\":" + std::to_string(of.line) + ",\"character\":" + std::to_string(of.character) + '}';
+    return "{\"line\":" + std::to_string(p.line) + ",\"character\":" + std::to_string(p.character) + '}';
 }
 
-auto range_json(range const& of) -> std::string
+auto range_json(range const& r) -> std::string
 {
-    return "{\"start\":" + position_json(of.start) + ",\"end\":" + position_json(of.end) + '}';
+    return "{\"start\":" + position_json(r.start) + ",\"end\":" + position_json(r.end) + '}';
 }
 
-auto position_in(json const* of) -> std::optional<position>
+auto position_in(json const* j) -> std::optional<position>
 {
-    if (of == nullptr) return std::nullopt;
+    if (j == nullptr) return std::nullopt;
     auto const number = [&](std::string_view name) -> std::optional<std::uint32_t> {
-        auto const* const member = of->find(name);
+        auto const* const member = j->find(name);
         auto const natural = member == nullptr ? std::nullopt : member->natural();
         if (!natural || *natural > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
         return static_cast<std::uint32_t>(*natural);
@@ -100,11 +100,11 @@ auto position_in(json const* of) -> std::optional<position>
     return position{*line, *character};
 }
 
-auto range_in(json const* of) -> std::optional<range>
+auto range_in(json const* j) -> std::optional<range>
 {
-    if (of == nullptr) return std::nullopt;
-    auto const start = position_in(of->find("start"));
-    auto const end = position_in(of->find("end"));
+    if (j == nullptr) return std::nullopt;
+    auto const start = position_in(j->find("start"));
+    auto const end = position_in(j->find("end"));
     if (!start || !end || *end < *start) return std::nullopt;
     return range{*start, *end};
 }

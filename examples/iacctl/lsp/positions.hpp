@@ -47,12 +47,12 @@ public:
     [[nodiscard]] auto text() const noexcept -> std::string_view { return text_; }
     /// The offset of a position. A character after the end of its line means that end, a line after the last one the
     /// end of the text, and a position inside a code point the beginning of the code point.
-    [[nodiscard]] auto offset_of(position of, position_encoding encoding) const -> std::uint32_t;
+    [[nodiscard]] auto offset_of(position p, position_encoding encoding) const -> std::uint32_t;
     /// \pre offset <= text().size()
     [[nodiscard]] auto position_of(std::uint32_t offset, position_encoding encoding) const -> position;
-    [[nodiscard]] auto range_of(language::byte_range of, position_encoding encoding) const -> range
+    [[nodiscard]] auto range_of(language::byte_range br, position_encoding encoding) const -> range
     {
-        return {position_of(of.begin, encoding), position_of(of.end, encoding)};
+        return {position_of(br.begin, encoding), position_of(br.end, encoding)};
     }
 
 private:
@@ -60,11 +60,11 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
-[[nodiscard]] auto position_json(position of) -> std::string;
-[[nodiscard]] auto range_json(range const& of) -> std::string;
+[[nodiscard]] auto position_json(position p) -> std::string;
+[[nodiscard]] auto range_json(range const& r) -> std::string;
 /// Nothing if it is invalid.
-[[nodiscard]] auto position_in(json const* of) -> std::optional<position>;
-[[nodiscard]] auto range_in(json const* of) -> std::optional<range>;
+[[nodiscard]] auto position_in(json const* j) -> std::optional<position>;
+[[nodiscard]] auto range_in(json const* j) -> std::optional<range>;
 
 }  // namespace iacctl::lsp
 

@@ -38,10 +38,10 @@ auto length_in(std::string_view header) -> std::optional<std::size_t>
 }
 
 // The id of a request as JSON; nothing if it is not a number or string.
-auto id_of(json const& of) -> std::optional<std::string>
+auto id_of(json const& j) -> std::optional<std::string>
 {
-    if (of.text() == nullptr && !of.integer()) return std::nullopt;
-    return compact_text(of);
+    if (j.text() == nullptr && !j.integer()) return std::nullopt;
+    return compact_text(j);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "schema_index.hpp"
 
-#include "providers/built_in/built_in.hpp"
 #include "base/provider_address.hpp"
 #include "language/configuration/block_shapes.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema_values.hpp"
 #include "language_items.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/provisioners.hpp"
 #include "views/state_text.hpp"
 #include "workspace/program/object_codec.hpp"
@@ -49,10 +49,10 @@ auto is_reserved(std::string_view owner, std::string_view name) -> bool
 }
 
 // The items that all bodies of a kind have in common.
-auto items_of(language::body_shape const& of, std::string_view owner) -> std::vector<body_item>
+auto items_of(language::body_shape const& shape, std::string_view owner) -> std::vector<body_item>
 {
     std::vector<body_item> items;
-    for (auto const& one : of.arguments) {
+    for (auto const& one : shape.arguments) {
         if (is_reserved(owner, one.name)) continue;
         body_item item;
         item.name = one.name;
@@ -60,7 +60,7 @@ auto items_of(language::body_shape const& of, std::string_view owner) -> std::ve
         item.documentation = language_documentation(owner, one.name);
         items.push_back(std::move(item));
     }
-    for (auto const& one : of.blocks) {
+    for (auto const& one : shape.blocks) {
         if (is_reserved(owner, one.type)) continue;
         body_item item;
         item.name = one.type;
@@ -72,52 +72,52 @@ auto items_of(language::body_shape const& of, std::string_view owner) -> std::ve
     return items;
 }
 
-auto shape_in(language::body_shape const& of, std::string_view type) -> language::body_shape const*
+auto shape_in(language::body_shape const& shape, std::string_view type) -> language::body_shape const*
 {
-    auto const found = std::ranges::find(of.blocks, type, &language::body_shape::nested::type);
-    return found == of.blocks.end() ? nullptr : found->content;
+    auto const found = std::ranges::find(shape.blocks, type, &language::body_shape::nested::type);
+    return found == shape.blocks.end() ? nullptr : found->content;
 }
 
 // The texts and numbers in sensitive parts of a value.
-void collect_secrets(language::value const& of, bool sensitive, std::set<std::string>& secrets)
+void collect_secrets(language::value const& v, bool sensitive, std::set<std::string>& secrets)
 {
-    sensitive = sensitive || of.is_sensitive();
-    if (!of.has_data()) return;
-    if (sensitive && of.is(type_kind::string) && !of.as_string().empty()) secrets.insert(of.as_string());
-    if (sensitive && of.is(type_kind::number)) secrets.insert(of.as_number().text());
-    for (auto const& one : of.elements()) collect_secrets(one, sensitive, secrets);
-    for (auto const& one : of.entries()) collect_secrets(one.of, sensitive, secrets);
+    sensitive = sensitive || v.is_sensitive();
+    if (!v.has_data()) return;
+    if (sensitive && v.is(type_kind::string) && !v.as_string().empty()) secrets.insert(v.as_string());
+    if (sensitive && v.is(type_kind::number)) secrets.insert(v.as_number().text());
+    for (auto const& one : v.elements()) collect_secrets(one, sensitive, secrets);
+    for (auto const& one : v.entries()) collect_secrets(one.of, sensitive, secrets);
 }
 
 // Marks all texts and numbers in a value that are secrets: a provider may have copied one to another attribute.
-auto with_secrets_marked(language::value const& of, std::set<std::string> const& secrets) -> language::value
+auto with_secrets_marked(language::value const& v, std::set<std::string> const& secrets) -> language::value
 {
-    if (!of.has_data() || of.is_sensitive()) return of;
-    auto const marked = [&] { return of.with_marks(language::mark::sensitive); };
-    switch (of.kind()) {
-    case type_kind::string: return secrets.contains(of.as_string()) ? marked() : of;
-    case type_kind::number: return secrets.contains(of.as_number().text()) ? marked() : of;
+    if (!v.has_data() || v.is_sensitive()) return v;
+    auto const marked = [&] { return v.with_marks(language::mark::sensitive); };
+    switch (v.kind()) {
+    case type_kind::string: return secrets.contains(v.as_string()) ? marked() : v;
+    case type_kind::number: return secrets.contains(v.as_number().text()) ? marked() : v;
     case type_kind::boolean:
-    case type_kind::dynamic: return of;
+    case type_kind::dynamic: return v;
     default: break;
     }
     std::vector<language::value> elements;
-    for (auto const& one : of.elements()) elements.push_back(with_secrets_marked(one, secrets));
+    for (auto const& one : v.elements()) elements.push_back(with_secrets_marked(one, secrets));
     std::vector<language::value_entry> entries;
-    for (auto const& one : of.entries()) entries.push_back({one.key, with_secrets_marked(one.of, secrets)});
-    switch (of.kind()) {
-    case type_kind::list: return language::value::list(of.get_type().element(), std::move(elements));
-    case type_kind::set: return language::value::set(of.get_type().element(), std::move(elements));
+    for (auto const& one : v.entries()) entries.push_back({one.key, with_secrets_marked(one.of, secrets)});
+    switch (v.kind()) {
+    case type_kind::list: return language::value::list(v.get_type().element(), std::move(elements));
+    case type_kind::set: return language::value::set(v.get_type().element(), std::move(elements));
     case type_kind::tuple: return language::value::tuple(std::move(elements));
-    case type_kind::map: return language::value::map(of.get_type().element(), std::move(entries));
+    case type_kind::map: return language::value::map(v.get_type().element(), std::move(entries));
     default: return language::value::object(std::move(entries));
     }
 }
 
 // The value at the end of steps; for "*", that of the first element.
-auto value_at(language::value const& of, std::span<std::string const> steps) -> std::optional<language::value>
+auto value_at(language::value const& v, std::span<std::string const> steps) -> std::optional<language::value>
 {
-    language::value now = of;
+    language::value now = v;
     for (auto const& step : steps) {
         if (now.marks() != language::mark::none) return now;
         if (step == "*") {
@@ -140,24 +140,24 @@ auto body_description::find(std::string_view name) const -> body_item const*
     return found == items.end() ? nullptr : &*found;
 }
 
-auto type_text(language::type const& of) -> std::string
+auto type_text(language::type const& t) -> std::string
 {
-    switch (of.kind()) {
+    switch (t.kind()) {
     case type_kind::dynamic: return "any";
     case type_kind::boolean: return "bool";
     case type_kind::number: return "number";
     case type_kind::string: return "string";
-    case type_kind::list: return "list(" + type_text(of.element()) + ")";
-    case type_kind::set: return "set(" + type_text(of.element()) + ")";
-    case type_kind::map: return "map(" + type_text(of.element()) + ")";
+    case type_kind::list: return "list(" + type_text(t.element()) + ")";
+    case type_kind::set: return "set(" + type_text(t.element()) + ")";
+    case type_kind::map: return "map(" + type_text(t.element()) + ")";
     case type_kind::tuple: {
         std::string text;
-        for (auto const& one : of.elements()) text += (text.empty() ? "" : ", ") + type_text(one);
+        for (auto const& one : t.elements()) text += (text.empty() ? "" : ", ") + type_text(one);
         return "tuple([" + text + "])";
     }
     case type_kind::object: {
         std::string text;
-        for (auto const& one : of.attributes()) {
+        for (auto const& one : t.attributes()) {
             text += (text.empty() ? " " : ", ") + one.name + " = ";
             text += one.optional ? "optional(" + type_text(one.of) + ")" : type_text(one.of);
         }
@@ -167,10 +167,10 @@ auto type_text(language::type const& of) -> std::string
     return {};
 }
 
-auto items_of(language::schema const& of) -> std::vector<body_item>
+auto items_of(language::schema const& s) -> std::vector<body_item>
 {
     std::vector<body_item> items;
-    for (auto const& one : of.attributes) {
+    for (auto const& one : s.attributes) {
         body_item item;
         item.name = one.name;
         item.required = one.required;
@@ -181,7 +181,7 @@ auto items_of(language::schema const& of) -> std::vector<body_item>
         item.documentation = one.description.text;
         items.push_back(std::move(item));
     }
-    for (auto const& one : of.blocks) {
+    for (auto const& one : s.blocks) {
         body_item item;
         item.name = one.name;
         item.is_block = true;
@@ -195,9 +195,9 @@ auto items_of(language::schema const& of) -> std::vector<body_item>
     return items;
 }
 
-auto part_of(language::schema const& of, std::span<std::string const> steps) -> std::optional<schema_part>
+auto part_of(language::schema const& s, std::span<std::string const> steps) -> std::optional<schema_part>
 {
-    schema_part part{of.object_type(), nullptr, &of};
+    schema_part part{s.object_type(), nullptr, &s};
     for (auto const& step : steps) {
         if (step == "*") {
             if (part.of.is_collection()) part.of = language::type(part.of.element());
@@ -221,7 +221,7 @@ auto part_of(language::schema const& of, std::span<std::string const> steps) -> 
     return part;
 }
 
-schema_index::schema_index(documents& of) : documents_(of)
+schema_index::schema_index(documents& d) : documents_(d)
 {
     built_in_.catalog = std::make_shared<providers::catalog>(providers::built_in_providers());
     for (auto const& [address, one] : *built_in_.catalog) built_in_.loaded.insert(address);
@@ -273,17 +273,17 @@ auto schema_index::type_schema(std::string const& directory, infra::resource_mod
     return found == of->of(mode).end() ? nullptr : &found->second.content;
 }
 
-auto schema_index::schema_of(std::string const& directory, declaration const& of) const -> language::schema const*
+auto schema_index::schema_of(std::string const& directory, declaration const& d) const -> language::schema const*
 {
     std::string provider;
-    if (of.block != nullptr)
-        if (auto const* const argument = of.block->content.find("provider"); argument != nullptr && argument->of)
+    if (d.block != nullptr)
+        if (auto const* const argument = d.block->content.find("provider"); argument != nullptr && argument->of)
             provider = argument->of.file()->text(argument->of.node().range);
-    auto const mode = of.kind == symbol_kind::data ? infra::resource_mode::data
-        : of.kind == symbol_kind::ephemeral        ? infra::resource_mode::ephemeral
-        : of.kind == symbol_kind::action           ? infra::resource_mode::action
-                                                   : infra::resource_mode::managed;
-    return type_schema(directory, mode, of.type, provider);
+    auto const mode = d.kind == symbol_kind::data ? infra::resource_mode::data
+        : d.kind == symbol_kind::ephemeral        ? infra::resource_mode::ephemeral
+        : d.kind == symbol_kind::action           ? infra::resource_mode::action
+                                                  : infra::resource_mode::managed;
+    return type_schema(directory, mode, d.type, provider);
 }
 
 auto schema_index::types(std::string const& directory, infra::resource_mode mode) const
@@ -362,14 +362,14 @@ auto schema_index::describe(std::string const& directory, std::span<frame const*
     if (blocks.size() == 1 && blocks[0]->name == "module" && !blocks[0]->labels.empty()) {
         auto const child = documents_.called(directory, "module." + blocks[0]->labels[0]);
         if (!child.empty())
-            documents_.for_each_declaration(child, [&](document const& in, declaration const& one) {
-                if (one.kind != symbol_kind::variable) return;
+            documents_.for_each_declaration(child, [&](document const& in, declaration const& d) {
+                if (d.kind != symbol_kind::variable) return;
                 body_item item;
-                item.name = one.name;
-                item.required = one.block->content.find("default") == nullptr;
-                if (auto const* const type = one.block->content.find("type"); type != nullptr && type->of)
+                item.name = d.name;
+                item.required = d.block->content.find("default") == nullptr;
+                if (auto const* const type = d.block->content.find("type"); type != nullptr && type->of)
                     item.type = in.tree().file().text(type->of.node().range);
-                item.documentation = constant_text(one.block->content, "description");
+                item.documentation = constant_text(d.block->content, "description");
                 append(made.items, {std::move(item)});
             });
     }

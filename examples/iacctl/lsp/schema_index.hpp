@@ -54,12 +54,12 @@ struct body_description {
 };
 
 /// A type in the notation of the language: `list(string)`.
-[[nodiscard]] auto type_text(language::type const& of) -> std::string;
+[[nodiscard]] auto type_text(language::type const& t) -> std::string;
 
 /// Answers queries about schemas and state from the available data.
 class schema_index {
 public:
-    explicit schema_index(documents& of);
+    explicit schema_index(documents& d);
 
     void update(std::string const& root, std::shared_ptr<root_data const> known);
     /// The data about a root module that calls the module in a directory; those about built-in providers if there is
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] auto type_schema(std::string const& directory, infra::resource_mode mode, std::string_view type,
         std::string_view provider = {}) const -> language::schema const*;
     /// The schema of a declared resource.
-    [[nodiscard]] auto schema_of(std::string const& directory, declaration const& of) const -> language::schema const*;
+    [[nodiscard]] auto schema_of(std::string const& directory, declaration const& d) const -> language::schema const*;
     /// All types that the providers of a module have, with their schemas.
     [[nodiscard]] auto types(std::string const& directory, infra::resource_mode mode) const
         -> std::map<std::string, language::schema const*>;
@@ -99,7 +99,7 @@ private:
 };
 
 /// The parts of an object of a schema.
-[[nodiscard]] auto items_of(language::schema const& of) -> std::vector<body_item>;
+[[nodiscard]] auto items_of(language::schema const& s) -> std::vector<body_item>;
 
 /// The part of an object at the end of steps: an attribute, or nested blocks.
 struct schema_part {
@@ -107,8 +107,7 @@ struct schema_part {
     language::schema_attribute const* attribute = nullptr;
     language::schema const* content = nullptr;  ///< of nested attributes or blocks
 };
-[[nodiscard]] auto part_of(language::schema const& of, std::span<std::string const> steps)
-    -> std::optional<schema_part>;
+[[nodiscard]] auto part_of(language::schema const& s, std::span<std::string const> steps) -> std::optional<schema_part>;
 
 }  // namespace iacctl::lsp
 

@@ -23,46 +23,46 @@ constexpr std::chrono::milliseconds pause_of_typing(60);
 
 constexpr std::string_view watched_files = "**/*.{tf,tofu,tfvars,tf.json,tofu.json,tfvars.json,terraform.lock.hcl}";
 
-auto text_of(json const* of) -> std::string
+auto text_of(json const* j) -> std::string
 {
-    return of == nullptr || of->text() == nullptr ? std::string() : *of->text();
+    return j == nullptr || j->text() == nullptr ? std::string() : *j->text();
 }
 
-auto is_true(json const* of) -> bool
+auto is_true(json const* j) -> bool
 {
-    return of != nullptr && of->boolean() != nullptr && *of->boolean();
+    return j != nullptr && j->boolean() != nullptr && *j->boolean();
 }
 
 // The member at a path: "textDocument.hover.contentFormat".
-auto member(json const& of, std::initializer_list<std::string_view> path) -> json const*
+auto member(json const& j, std::initializer_list<std::string_view> path) -> json const*
 {
-    json const* now = &of;
+    json const* now = &j;
     for (auto const name : path)
         if (now != nullptr) now = now->find(name);
     return now;
 }
 
-auto elements_of(json const* of) -> json::array const&
+auto elements_of(json const* j) -> json::array const&
 {
     static json::array const none;
-    return of == nullptr || of->elements() == nullptr ? none : *of->elements();
+    return j == nullptr || j->elements() == nullptr ? none : *j->elements();
 }
 
 auto has_text(json const* list, std::string_view desired) -> bool
 {
-    return std::ranges::any_of(elements_of(list), [&](json const& one) { return text_of(&one) == desired; });
+    return std::ranges::any_of(elements_of(list), [&](json const& j) { return text_of(&j) == desired; });
 }
 
-auto abilities_in(json const& of) -> client_abilities
+auto abilities_in(json const& j) -> client_abilities
 {
     client_abilities made;
-    for (auto const& one : elements_of(member(of, {"general", "positionEncodings"}))) {
+    for (auto const& one : elements_of(member(j, {"general", "positionEncodings"}))) {
         auto const encoding = encoding_named(text_of(&one));
         // The encoding of the texts needs no conversion.
         if (encoding == position_encoding::utf8) made.encoding = *encoding;
     }
     auto const in_document = [&](std::initializer_list<std::string_view> path) {
-        auto const* const document = of.find("textDocument");
+        auto const* const document = j.find("textDocument");
         return document == nullptr ? nullptr : member(*document, path);
     };
     made.snippets = is_true(in_document({"completion", "completionItem", "snippetSupport"}));
@@ -73,11 +73,11 @@ auto abilities_in(json const& of) -> client_abilities
     made.related_information = is_true(in_document({"publishDiagnostics", "relatedInformation"}));
     made.label_offsets =
         is_true(in_document({"signatureHelp", "signatureInformation", "parameterInformation", "labelOffsetSupport"}));
-    made.registers_watchers = is_true(member(of, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}));
+    made.registers_watchers = is_true(member(j, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}));
     return made;
 }
 
-auto capabilities(client_abilities const& of) -> std::string
+auto capabilities(client_abilities const& abilities) -> std::string
 {
     json_object sync;
     sync.flag("openClose", true).raw("change", "2").raw("save", "{\"includeText\":false}");
@@ -91,7 +91,7 @@ auto capabilities(client_abilities const& of) -> std::string
     json_object folders;
     folders.flag("supported", true).flag("changeNotifications", true);
     json_object made;
-    made.text("positionEncoding", name_of(of.encoding)).raw("textDocumentSync", sync.done());
+    made.text("positionEncoding", name_of(abilities.encoding)).raw("textDocumentSync", sync.done());
     made.raw("completionProvider", json_object().raw("triggerCharacters", triggers.done()).done());
     made.raw("signatureHelpProvider", "{\"triggerCharacters\":[\"(\",\",\"]}");
     for (auto const* const name : {"hoverProvider", "definitionProvider", "referencesProvider",
@@ -130,13 +130,13 @@ void server::receive(std::string_view bytes)
     }
 }
 
-void server::take(message of)
+void server::take(message m)
 {
-    if (of.method != "$/cancelRequest") {
-        waiting_.push_back({std::move(of)});
+    if (m.method != "$/cancelRequest") {
+        waiting_.push_back({std::move(m)});
         return;
     }
-    auto const* const id = of.params.find("id");
+    auto const* const id = m.params.find("id");
     if (id == nullptr) return;
     auto const text = compact_text(*id);
     for (auto& one : waiting_)
@@ -178,36 +178,36 @@ auto server::answer_next() -> bool
     return true;
 }
 
-void server::respond(std::string_view id, answer const& of)
+void server::respond(std::string_view id, answer const& a)
 {
-    if (auto const* const result = std::get_if<std::string>(&of)) send_(result_message(id, *result));
-    else send_(error_message(id, std::get<request_error>(of)));
+    if (auto const* const result = std::get_if<std::string>(&a)) send_(result_message(id, *result));
+    else send_(error_message(id, std::get<request_error>(a)));
 }
 
-auto server::handle(message const& of) -> answer
+auto server::handle(message const& m) -> answer
 {
     if (phase_ == phase::shut_down) return request_error{error_code::invalid_request, "The server has been shut down."};
-    if (of.method == "initialize") {
+    if (m.method == "initialize") {
         if (phase_ != phase::created)
             return request_error{error_code::invalid_request, "The server is already initialized."};
-        return initialize(of.params);
+        return initialize(m.params);
     }
     if (phase_ == phase::created)
         return request_error{error_code::server_not_initialized, "The first request must be \"initialize\"."};
-    if (of.method == "shutdown") {
+    if (m.method == "shutdown") {
         phase_ = phase::shut_down;
         return "null";
     }
-    if (of.method == "workspace/symbol") {
-        auto const* const query = of.params.find("query");
+    if (m.method == "workspace/symbol") {
+        auto const* const query = m.params.find("query");
         if (query == nullptr || query->text() == nullptr) return invalid("The member query must be a string.");
         return workspace_symbols({files_, known_, client_}, *query->text());
     }
-    if (of.method.starts_with("textDocument/")) return about_document(of);
-    return request_error{error_code::method_not_found, "There is no method \"" + of.method + "\"."};
+    if (m.method.starts_with("textDocument/")) return about_document(m);
+    return request_error{error_code::method_not_found, "There is no method \"" + m.method + "\"."};
 }
 
-auto server::about_document(message const& of) -> answer
+auto server::about_document(message const& m) -> answer
 {
     using with_document = std::string (*)(feature_context const&, document const&);
     using with_place = std::string (*)(feature_context const&, document_place const&);
@@ -233,31 +233,31 @@ auto server::about_document(message const& of) -> answer
         place_method{"prepareRename", prepare_rename},
         place_method{"signatureHelp", signature_help},
     };
-    auto const method = std::string_view(of.method).substr(std::string_view("textDocument/").size());
+    auto const method = std::string_view(m.method).substr(std::string_view("textDocument/").size());
     auto const whole = std::ranges::find(of_document, method, &document_method::name);
     auto const placed = std::ranges::find(of_place, method, &place_method::name);
     bool const other = method == "references" || method == "rename" || method == "codeAction";
     if (whole == of_document.end() && placed == of_place.end() && !other)
-        return request_error{error_code::method_not_found, "There is no method \"" + of.method + "\"."};
-    if (member(of.params, {"textDocument", "uri"}) == nullptr)
+        return request_error{error_code::method_not_found, "There is no method \"" + m.method + "\"."};
+    if (member(m.params, {"textDocument", "uri"}) == nullptr)
         return invalid("The member textDocument must have a uri.");
-    auto const* const in = find(of.params);
+    auto const* const in = find(m.params);
     if (in == nullptr) return invalid("The document is not open, and belongs to no module of the workspace.");
     feature_context const with{files_, known_, client_};
     if (whole != of_document.end()) return whole->run(with, *in);
     if (method == "codeAction") {
-        auto const selected = range_in(of.params.find("range"));
+        auto const selected = range_in(m.params.find("range"));
         if (!selected) return invalid("The member range must be a range.");
         language::byte_range const bytes{in->lines().offset_of(selected->start, client_.encoding),
             in->lines().offset_of(selected->end, client_.encoding)};
         return code_actions(with, *in, bytes, renamed_);
     }
-    auto const at = position_in(of.params.find("position"));
+    auto const at = position_in(m.params.find("position"));
     if (!at) return invalid("The member position must be a position.");
     document_place const place{*in, in->lines().offset_of(*at, client_.encoding)};
     if (placed != of_place.end()) return placed->run(with, place);
-    if (method == "rename") return rename_at(place, of.params);
-    return references(with, place, is_true(member(of.params, {"context", "includeDeclaration"})));
+    if (method == "rename") return rename_at(place, m.params);
+    return references(with, place, is_true(member(m.params, {"context", "includeDeclaration"})));
 }
 
 auto server::rename_at(document_place const& at, json const& params) -> answer
@@ -285,7 +285,7 @@ auto server::initialize(json const& params) -> answer
         if (root.empty()) root = text_of(params.find("rootPath"));
         if (!root.empty()) folders_.push_back(std::move(root));
     }
-    std::erase_if(folders_, [](std::string const& one) { return !one.starts_with('/'); });
+    std::erase_if(folders_, [](std::string const& text) { return !text.starts_with('/'); });
     // Before the first request about names in other modules.
     for (auto const& one : folders_) files_.add_folder(one);
     json_object result;
@@ -306,21 +306,21 @@ void server::start()
         json_object().raw("registrations", json_array().raw(registration.done()).done()).done()));
 }
 
-void server::notify(message const& of)
+void server::notify(message const& m)
 {
-    if (of.method == "exit") {
+    if (m.method == "exit") {
         ended_ = true;
         return;
     }
     if (phase_ != phase::initialized) return;
-    if (of.method == "initialized") return start();
-    if (of.method == "textDocument/didOpen") return did_open(of.params);
-    if (of.method == "textDocument/didChange") return did_change(of.params);
-    if (of.method == "textDocument/didClose") return did_close(of.params);
-    if (of.method == "workspace/didChangeWatchedFiles") return did_change_files(of.params);
-    if (of.method == "workspace/didChangeWorkspaceFolders") return did_change_folders(of.params);
-    if (of.method == "textDocument/didSave")
-        if (auto const* const saved = find(of.params)) check(directory_of(saved->path()), true);
+    if (m.method == "initialized") return start();
+    if (m.method == "textDocument/didOpen") return did_open(m.params);
+    if (m.method == "textDocument/didChange") return did_change(m.params);
+    if (m.method == "textDocument/didClose") return did_close(m.params);
+    if (m.method == "workspace/didChangeWatchedFiles") return did_change_files(m.params);
+    if (m.method == "workspace/didChangeWorkspaceFolders") return did_change_folders(m.params);
+    if (m.method == "textDocument/didSave")
+        if (auto const* const saved = find(m.params)) check(directory_of(saved->path()), true);
 }
 
 void server::did_open(json const& params)
@@ -451,14 +451,14 @@ void server::take_results()
     }
 }
 
-auto server::problem_json(problem const& of) const -> std::string
+auto server::problem_json(problem const& p) const -> std::string
 {
     json_object made;
-    made.raw("range", range_json(of.at)).raw("severity", of.level == language::severity::error ? "1" : "2");
-    made.text_if("code", of.code).text("source", "iacctl").text("message", of.text);
-    if (client_.related_information && !of.related.empty()) {
+    made.raw("range", range_json(p.at)).raw("severity", p.level == language::severity::error ? "1" : "2");
+    made.text_if("code", p.code).text("source", "iacctl").text("message", p.text);
+    if (client_.related_information && !p.related.empty()) {
         json_array all;
-        for (auto const& one : of.related) {
+        for (auto const& one : p.related) {
             json_object place;
             place.text("uri", uri_of_path(one.path)).raw("range", range_json(one.at));
             all.raw(json_object().raw("location", place.done()).text("message", one.text).done());

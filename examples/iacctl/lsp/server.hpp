@@ -55,14 +55,14 @@ private:
     enum class phase : std::uint8_t { created, initialized, shut_down };
     using answer = std::variant<std::string, request_error>;
 
-    void take(message of);
-    void respond(std::string_view id, answer const& of);
-    [[nodiscard]] auto handle(message const& of) -> answer;
-    void notify(message const& of);
+    void take(message m);
+    void respond(std::string_view id, answer const& a);
+    [[nodiscard]] auto handle(message const& m) -> answer;
+    void notify(message const& m);
 
     [[nodiscard]] auto initialize(json const& params) -> answer;
     void start();
-    [[nodiscard]] auto about_document(message const& of) -> answer;
+    [[nodiscard]] auto about_document(message const& m) -> answer;
     [[nodiscard]] auto rename_at(document_place const& at, json const& params) -> answer;
 
     void did_open(json const& params);
@@ -74,7 +74,7 @@ private:
     /// Schedules checks of the roots of a module.
     void check(std::string const& directory, bool reload);
     void publish(std::set<std::string> const& paths);
-    [[nodiscard]] auto problem_json(problem const& of) const -> std::string;
+    [[nodiscard]] auto problem_json(problem const& p) const -> std::string;
     [[nodiscard]] auto find(json const& params) -> document*;
 
     struct due_check {

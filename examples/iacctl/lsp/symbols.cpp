@@ -18,96 +18,96 @@ using language::byte_range;
 using language::reference_kind;
 
 // A template without interpolations is a text with one literal part.
-auto text_of(syntax::node const& of) -> std::optional<std::string_view>
+auto text_of(syntax::node const& n) -> std::optional<std::string_view>
 {
-    if (of.kind == syntax::node_kind::literal) return syntax::as<syntax::literal>(of).text();
-    if (of.kind != syntax::node_kind::text) return std::nullopt;
-    auto const parts = syntax::as<syntax::text>(of).parts;
+    if (n.kind == syntax::node_kind::literal) return syntax::as<syntax::literal>(n).text();
+    if (n.kind != syntax::node_kind::text) return std::nullopt;
+    auto const parts = syntax::as<syntax::text>(n).parts;
     return parts.size() == 1 ? text_of(*parts[0]) : std::nullopt;
 }
 
 class collector {
 public:
-    explicit collector(language::syntax_tree const& of) : file_(&of.file()) {}
+    explicit collector(language::syntax_tree const& tree) : file_(&tree.file()) {}
 
     auto run(language::body const& root) -> file_symbols
     {
         for (auto const& one : root.blocks) add(one);
-        std::ranges::sort(made_.uses, {}, [](symbol_use const& one) { return one.name_range.begin; });
+        std::ranges::sort(made_.uses, {}, [](symbol_use const& use) { return use.name_range.begin; });
         return std::move(made_);
     }
 
 private:
-    void add(language::block const& of)
+    void add(language::block const& b)
     {
-        if (of.type == "resource") add_resource(of, symbol_kind::resource, "");
-        else if (of.type == "data") add_resource(of, symbol_kind::data, "data.");
-        else if (of.type == "ephemeral") add_resource(of, symbol_kind::ephemeral, "ephemeral.");
-        else if (of.type == "action") add_resource(of, symbol_kind::action, "action.");
-        else if (of.type == "variable") add_named(of, symbol_kind::variable, "var.");
-        else if (of.type == "output") add_named(of, symbol_kind::output, "output.");
-        else if (of.type == "check") add_check(of);
-        else if (of.type == "module") return add_module(of);
-        else if (of.type == "provider") add_provider(of);
-        else if (of.type == "terraform") return add_required_providers(of.content);
-        else if (of.type == "locals")
-            for (auto const& one : of.content.attributes) {
+        if (b.type == "resource") add_resource(b, symbol_kind::resource, "");
+        else if (b.type == "data") add_resource(b, symbol_kind::data, "data.");
+        else if (b.type == "ephemeral") add_resource(b, symbol_kind::ephemeral, "ephemeral.");
+        else if (b.type == "action") add_resource(b, symbol_kind::action, "action.");
+        else if (b.type == "variable") add_named(b, symbol_kind::variable, "var.");
+        else if (b.type == "output") add_named(b, symbol_kind::output, "output.");
+        else if (b.type == "check") add_check(b);
+        else if (b.type == "module") return add_module(b);
+        else if (b.type == "provider") add_provider(b);
+        else if (b.type == "terraform") return add_required_providers(b.content);
+        else if (b.type == "locals")
+            for (auto const& one : b.content.attributes) {
                 byte_range const name = one.name_range().bytes;
                 made_.declarations.push_back({symbol_kind::local, "local." + std::string(one.name), {}, one.name, name,
                     one.range.bytes, nullptr, &one});
             }
         // The old address of an object does not refer to an object that has it now.
-        std::string_view const skipped = of.type == "moved" || of.type == "removed" ? "from" : "provider";
-        add_uses(of.content, skipped);
+        std::string_view const skipped = b.type == "moved" || b.type == "removed" ? "from" : "provider";
+        add_uses(b.content, skipped);
     }
 
-    void declare(language::block const& of, symbol_kind kind, std::string key, std::string_view type,
-        language::label const& name)
+    void declare(
+        language::block const& b, symbol_kind kind, std::string key, std::string_view type, language::label const& name)
     {
         made_.declarations.push_back(
-            {kind, std::move(key), type, name.text, inner_range(name), whole_range(of), &of, nullptr});
+            {kind, std::move(key), type, name.text, inner_range(name), whole_range(b), &b, nullptr});
     }
 
-    void add_named(language::block const& of, symbol_kind kind, std::string_view prefix)
+    void add_named(language::block const& b, symbol_kind kind, std::string_view prefix)
     {
-        if (!of.labels.empty()) declare(of, kind, std::string(prefix) + of.labels[0].text, {}, of.labels[0]);
+        if (!b.labels.empty()) declare(b, kind, std::string(prefix) + b.labels[0].text, {}, b.labels[0]);
     }
 
-    void add_resource(language::block const& of, symbol_kind kind, std::string_view prefix)
+    void add_resource(language::block const& b, symbol_kind kind, std::string_view prefix)
     {
-        if (of.labels.size() < 2) return;
-        declare(of, kind, std::string(prefix) + of.labels[0].text + '.' + of.labels[1].text, of.labels[0].text,
-            of.labels[1]);
+        if (b.labels.size() < 2) return;
+        declare(
+            b, kind, std::string(prefix) + b.labels[0].text + '.' + b.labels[1].text, b.labels[0].text, b.labels[1]);
     }
 
-    void add_check(language::block const& of)
+    void add_check(language::block const& b)
     {
-        add_named(of, symbol_kind::check, "check.");
-        for (auto const& one : of.content.blocks)
+        add_named(b, symbol_kind::check, "check.");
+        for (auto const& one : b.content.blocks)
             if (one.type == "data") add_resource(one, symbol_kind::data, "data.");
     }
 
-    void add_provider(language::block const& of)
+    void add_provider(language::block const& b)
     {
-        if (of.labels.empty()) return;
-        std::string key = "provider." + of.labels[0].text;
-        if (auto const alias = constant_text(of.content, "alias"); !alias.empty()) key += '.' + std::string(alias);
-        declare(of, symbol_kind::provider, std::move(key), {}, of.labels[0]);
+        if (b.labels.empty()) return;
+        std::string key = "provider." + b.labels[0].text;
+        if (auto const alias = constant_text(b.content, "alias"); !alias.empty()) key += '.' + std::string(alias);
+        declare(b, symbol_kind::provider, std::move(key), {}, b.labels[0]);
     }
 
-    void add_module(language::block const& of)
+    void add_module(language::block const& b)
     {
-        add_named(of, symbol_kind::module, "module.");
-        if (of.labels.empty()) return add_uses(of.content, {});
-        std::string const key = "module." + of.labels[0].text;
+        add_named(b, symbol_kind::module, "module.");
+        if (b.labels.empty()) return add_uses(b.content, {});
+        std::string const key = "module." + b.labels[0].text;
         static constexpr std::array<std::string_view, 6> own{
             "source", "version", "count", "for_each", "depends_on", "providers"};
-        for (auto const& one : of.content.attributes) {
+        for (auto const& one : b.content.attributes) {
             if (std::ranges::find(own, one.name) != own.end()) continue;
             made_.uses.push_back(
                 {symbol_use::place::argument_of_module, key, one.name, one.name_range().bytes, one.range.bytes, {}});
         }
-        add_uses(of.content, "providers");
+        add_uses(b.content, "providers");
     }
 
     void add_required_providers(language::body const& settings)
@@ -126,22 +126,22 @@ private:
     }
 
     // Adds the references of a body, except those of an argument that does not refer to objects.
-    void add_uses(language::body const& of, std::string_view skipped)
+    void add_uses(language::body const& b, std::string_view skipped)
     {
-        auto const* const skip = of.find(skipped);
+        auto const* const skip = b.find(skipped);
         auto const* const names = skip == nullptr || !skip->of ? nullptr : &skip->of.node();
-        language::for_each_expression(of, [&](language::expression const& one, language::bound_names const& bound) {
-            if (&one.node() == names) return add_provider_names(one);
-            language::for_each_traversal(one, [&](syntax::traversal const& found) {
+        language::for_each_expression(b, [&](language::expression const& e, language::bound_names const& bound) {
+            if (&e.node() == names) return add_provider_names(e);
+            language::for_each_traversal(e, [&](syntax::traversal const& found) {
                 if (std::ranges::find(bound, found.root) == bound.end()) add_use(found);
             });
         });
     }
 
     // `aws.west`, or an object of such names.
-    void add_provider_names(language::expression const& of)
+    void add_provider_names(language::expression const& e)
     {
-        language::for_each_traversal(of, [&](syntax::traversal const& found) {
+        language::for_each_traversal(e, [&](syntax::traversal const& found) {
             std::string key = "provider." + std::string(found.root);
             byte_range const root = found.root_range();
             if (!found.steps.empty() && !found.steps[0].name.empty()) key += '.' + std::string(found.steps[0].name);
@@ -179,7 +179,7 @@ template <class Items>
 auto at_offset(Items const& items, std::uint32_t offset) -> typename Items::value_type const*
 {
     auto const after =
-        std::ranges::upper_bound(items, offset, {}, [](auto const& one) { return one.name_range.begin; });
+        std::ranges::upper_bound(items, offset, {}, [](auto const& item) { return item.name_range.begin; });
     if (after == items.begin()) return nullptr;
     auto const& found = *std::prev(after);
     return offset <= found.name_range.end ? &found : nullptr;
@@ -191,7 +191,8 @@ auto file_symbols::use_at(std::uint32_t offset) const -> symbol_use const*
 {
     if (auto const* const found = at_offset(uses, offset)) return found;
     // Also matches the words before the name: `data.aws_ami` of `data.aws_ami.x`.
-    auto const after = std::ranges::upper_bound(uses, offset, {}, [](auto const& one) { return one.name_range.begin; });
+    auto const after =
+        std::ranges::upper_bound(uses, offset, {}, [](auto const& item) { return item.name_range.begin; });
     if (after == uses.end() || after->where != symbol_use::place::reference) return nullptr;
     return after->range.begin <= offset && offset <= after->range.end ? &*after : nullptr;
 }
@@ -203,15 +204,15 @@ auto file_symbols::declaration_at(std::uint32_t offset) const -> declaration con
     return nullptr;
 }
 
-auto symbols_of(language::syntax_tree const& of) -> file_symbols
+auto symbols_of(language::syntax_tree const& tree) -> file_symbols
 {
-    return collector(of).run(of.root());
+    return collector(tree).run(tree.root());
 }
 
-auto symbols_of_values(language::syntax_tree const& of) -> file_symbols
+auto symbols_of_values(language::syntax_tree const& tree) -> file_symbols
 {
     file_symbols made;
-    for (auto const& one : of.root().attributes)
+    for (auto const& one : tree.root().attributes)
         made.uses.push_back({symbol_use::place::value_in_file, "var." + std::string(one.name), one.name,
             one.name_range().bytes, one.range.bytes, {}});
     return made;
@@ -224,15 +225,15 @@ auto constant_text(language::body const& in, std::string_view argument) -> std::
     return text_of(found->of.node()).value_or(std::string_view());
 }
 
-auto whole_range(language::block const& of) noexcept -> language::byte_range
+auto whole_range(language::block const& b) noexcept -> language::byte_range
 {
-    return language::between(of.type_range.bytes, of.close_range.bytes);
+    return language::between(b.type_range.bytes, b.close_range.bytes);
 }
 
-auto inner_range(language::label const& of) noexcept -> language::byte_range
+auto inner_range(language::label const& l) noexcept -> language::byte_range
 {
-    auto const range = of.range.bytes;
-    bool const quoted = range.end - range.begin >= 2 && range.end - range.begin != of.text.size();
+    auto const range = l.range.bytes;
+    bool const quoted = range.end - range.begin >= 2 && range.end - range.begin != l.text.size();
     return quoted ? byte_range{range.begin + 1, range.end - 1} : range;
 }
 

@@ -68,17 +68,17 @@ struct file_symbols {
 };
 
 /// The symbols of a configuration file in native syntax.
-[[nodiscard]] auto symbols_of(language::syntax_tree const& of) -> file_symbols;
+[[nodiscard]] auto symbols_of(language::syntax_tree const& tree) -> file_symbols;
 /// The symbols of a file with values of variables.
-[[nodiscard]] auto symbols_of_values(language::syntax_tree const& of) -> file_symbols;
+[[nodiscard]] auto symbols_of_values(language::syntax_tree const& tree) -> file_symbols;
 
 /// The text of an argument that is a constant string, or nothing.
 [[nodiscard]] auto constant_text(language::body const& in, std::string_view argument) -> std::string_view;
 
 /// The range of a block from its type to its closing brace.
-[[nodiscard]] auto whole_range(language::block const& of) noexcept -> language::byte_range;
+[[nodiscard]] auto whole_range(language::block const& b) noexcept -> language::byte_range;
 /// The range of a label without its quotes.
-[[nodiscard]] auto inner_range(language::label const& of) noexcept -> language::byte_range;
+[[nodiscard]] auto inner_range(language::label const& l) noexcept -> language::byte_range;
 
 }  // namespace iacctl::lsp
 

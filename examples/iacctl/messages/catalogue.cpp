@@ -71,19 +71,19 @@ constexpr message_text listed[]{
 
 }  // namespace
 
-auto filled(std::string_view pattern, std::span<std::string_view const> with) -> std::string
+auto filled(std::string_view pattern, std::span<std::string_view const> arguments) -> std::string
 {
     fmt::dynamic_format_arg_store<fmt::format_context> store;
-    for (std::string_view const one : with) store.push_back(one);
+    for (std::string_view const one : arguments) store.push_back(one);
     // The address of a module, a registry, a backend or an API may contain a password.
     return without_url_secrets(fmt::vformat(pattern, store));
 }
 
-auto report(strider::infra::severity level, message_text const& of, std::span<std::string_view const> with,
+auto report(strider::infra::severity level, message_text const& text, std::span<std::string_view const> arguments,
     std::string address) -> strider::infra::diagnostic
 {
-    return {
-        filled(of.summary, with), filled(of.detail, with), std::move(address), {}, level, {}, std::string(of.code), {}};
+    return {filled(text.summary, arguments), filled(text.detail, arguments), std::move(address), {}, level, {},
+        std::string(text.code), {}};
 }
 
 auto all_messages() -> std::span<message_text const>

@@ -76,8 +76,7 @@ constexpr explanation explanations[]{
 
 auto explanation_of(std::string_view code) -> std::string
 {
-    auto const* const found =
-        std::ranges::find(explanations, code, [](explanation const& one) { return one.of->code; });
+    auto const* const found = std::ranges::find(explanations, code, [](explanation const& e) { return e.of->code; });
     return found == std::end(explanations) ? std::string() : joined(found->text);
 }
 

@@ -61,7 +61,7 @@ template <std::size_t Count>
 using arguments = std::string_view const (&)[Count];
 
 /// A pattern with its placeholders replaced. \pre every placeholder has an argument
-[[nodiscard]] auto filled(std::string_view pattern, std::span<std::string_view const> with) -> std::string;
+[[nodiscard]] auto filled(std::string_view pattern, std::span<std::string_view const> arguments) -> std::string;
 
 }  // namespace iacctl::messages
 

@@ -15,29 +15,29 @@
 namespace iacctl::messages {
 
 /// A message of the catalogue as a diagnostic of the engine.
-[[nodiscard]] auto report(strider::infra::severity level, message_text const& of,
-    std::span<std::string_view const> with, std::string address) -> strider::infra::diagnostic;
+[[nodiscard]] auto report(strider::infra::severity level, message_text const& text,
+    std::span<std::string_view const> arguments, std::string address) -> strider::infra::diagnostic;
 
 /// `make_error(messages::state_locked, {holder})`. \param address  the instance concerned, if there is one
 template <std::size_t N>
-[[nodiscard]] auto make_error(message<N> const& of, arguments<N> with, std::string address = {})
+[[nodiscard]] auto make_error(message<N> const& m, arguments<N> a, std::string address = {})
     -> strider::infra::diagnostic
 {
-    return report(strider::infra::severity::error, of, with, std::move(address));
+    return report(strider::infra::severity::error, m, a, std::move(address));
 }
-[[nodiscard]] inline auto make_error(message<0> const& of, std::string address = {}) -> strider::infra::diagnostic
+[[nodiscard]] inline auto make_error(message<0> const& m, std::string address = {}) -> strider::infra::diagnostic
 {
-    return report(strider::infra::severity::error, of, {}, std::move(address));
+    return report(strider::infra::severity::error, m, {}, std::move(address));
 }
 template <std::size_t N>
-[[nodiscard]] auto make_warning(message<N> const& of, arguments<N> with, std::string address = {})
+[[nodiscard]] auto make_warning(message<N> const& m, arguments<N> a, std::string address = {})
     -> strider::infra::diagnostic
 {
-    return report(strider::infra::severity::warning, of, with, std::move(address));
+    return report(strider::infra::severity::warning, m, a, std::move(address));
 }
-[[nodiscard]] inline auto make_warning(message<0> const& of, std::string address = {}) -> strider::infra::diagnostic
+[[nodiscard]] inline auto make_warning(message<0> const& m, std::string address = {}) -> strider::infra::diagnostic
 {
-    return report(strider::infra::severity::warning, of, {}, std::move(address));
+    return report(strider::infra::severity::warning, m, {}, std::move(address));
 }
 
 }  // namespace iacctl::messages

@@ -37,7 +37,8 @@ using fields = std::span<std::string_view const>;
 
 auto listed(infra::diagnostic_code const& code, fields rest) -> std::string
 {
-    auto const of_code = std::ranges::find(item_patterns, code.name, [](auto const& one) { return one.code.name; });
+    auto const of_code =
+        std::ranges::find(item_patterns, code.name, [](auto const& element) { return element.code.name; });
     std::string lines;
     for (; !rest.empty(); rest = rest.subspan(code.item_fields)) {
         if (!lines.empty()) lines += '\n';
@@ -54,30 +55,30 @@ auto listed(infra::diagnostic_code const& code, fields rest) -> std::string
 
 }  // namespace
 
-auto with_text(infra::diagnostic of) -> infra::diagnostic
+auto with_text(infra::diagnostic problem) -> infra::diagnostic
 {
-    if (!of.summary.empty() || of.code.empty()) return of;
-    auto const* const message = messages::find_message(of.code);
+    if (!problem.summary.empty() || problem.code.empty()) return problem;
+    auto const* const message = messages::find_message(problem.code);
     if (message == nullptr) {
-        of.summary = of.code;
-        return of;
+        problem.summary = problem.code;
+        return problem;
     }
-    std::vector<std::string_view> with(of.arguments.begin(), of.arguments.end());
+    std::vector<std::string_view> with(problem.arguments.begin(), problem.arguments.end());
     std::string list;
-    if (auto const* const code = infra::find_code(of.code); code != nullptr && code->item_fields != 0) {
+    if (auto const* const code = infra::find_code(problem.code); code != nullptr && code->item_fields != 0) {
         list = listed(*code, fields(with).subspan(code->arguments));
         with.resize(code->arguments);
         with.emplace_back(list);
     }
-    of.summary = messages::filled(message->summary, with);
-    of.detail = messages::filled(message->detail, with);
-    return of;
+    problem.summary = messages::filled(message->summary, with);
+    problem.detail = messages::filled(message->detail, with);
+    return problem;
 }
 
-auto with_text(infra::diagnostics of) -> infra::diagnostics
+auto with_text(infra::diagnostics problems) -> infra::diagnostics
 {
-    of.update([](infra::diagnostic& one) { one = with_text(std::move(one)); });
-    return of;
+    problems.update([](infra::diagnostic& problem) { problem = with_text(std::move(problem)); });
+    return problems;
 }
 
 }  // namespace iacctl::messages

@@ -10,8 +10,8 @@ namespace infra = strider::infra;
 
 /// A diagnostic with texts. Diagnostics of the engine have only a code; their texts are those of the catalogue of
 /// messages.
-[[nodiscard]] auto with_text(infra::diagnostic of) -> infra::diagnostic;
-[[nodiscard]] auto with_text(infra::diagnostics of) -> infra::diagnostics;
+[[nodiscard]] auto with_text(infra::diagnostic problem) -> infra::diagnostic;
+[[nodiscard]] auto with_text(infra::diagnostics problems) -> infra::diagnostics;
 
 }  // namespace iacctl::messages
 

@@ -35,9 +35,9 @@ using entry_pointer = std::unique_ptr<::archive_entry, decltype(&::archive_entry
 
 constexpr std::size_t block_size = std::size_t{1} << 16U;
 
-auto why_of(archive_library const& library, ::archive* of) -> std::string
+auto why_of(archive_library const& library, ::archive* a) -> std::string
 {
-    char const* const text = library.error_string(of);
+    char const* const text = library.error_string(a);
     return text == nullptr ? "it is damaged" : text;
 }
 

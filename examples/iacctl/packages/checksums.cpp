@@ -46,23 +46,23 @@ auto checksum_of(std::map<std::string, std::string> const& digests) -> std::stri
     return "h1:" + base64(digest(lines, digest_kind::sha256));
 }
 
-auto unreadable(fs::path const& what, char const* why) -> infra::failure
+auto unreadable(fs::path const& file, char const* why) -> infra::failure
 {
-    return infra::failure(messages::make_error(messages::package_file_unreadable, {what.string(), why}));
+    return infra::failure(messages::make_error(messages::package_file_unreadable, {file.string(), why}));
 }
 
 }  // namespace
 
-auto content_checksum(local_package const& of) -> expected<std::string>
+auto content_checksum(local_package const& package) -> expected<std::string>
 {
     try {
         std::map<std::string, std::string> digests;
-        if (!of.archive) {
-            auto const directory = fs::canonical(of.path);
+        if (!package.archive) {
+            auto const directory = fs::canonical(package.path);
             for (auto const& name : files_below(directory)) digests.emplace(name, file_digest(directory / name));
             return checksum_of(digests);
         }
-        auto problems = read_archive(of.path, [&](archive_entry_view const& entry) {
+        auto problems = read_archive(package.path, [&](archive_entry_view const& entry) {
             sha256_stream sum;
             std::vector<char> piece(piece_size);
             while (std::size_t const got = entry.read(piece)) sum.add({piece.data(), got});
@@ -71,7 +71,7 @@ auto content_checksum(local_package const& of) -> expected<std::string>
         if (!problems.empty()) return infra::failure(std::move(problems));
         return checksum_of(digests);
     } catch (std::runtime_error const& e) {
-        return unreadable(of.path, e.what());
+        return unreadable(package.path, e.what());
     }
 }
 
@@ -84,19 +84,19 @@ auto archive_checksum(fs::path const& archive) -> expected<std::string>
     }
 }
 
-auto matches_any(local_package const& of, std::set<std::string> const& checksums) -> expected<bool>
+auto matches_any(local_package const& package, std::set<std::string> const& checksums) -> expected<bool>
 {
     auto const has = [&](std::string_view scheme) {
         auto const first = checksums.lower_bound(std::string(scheme));
         return first != checksums.end() && first->starts_with(scheme);
     };
-    if (of.archive && has("zh:")) {
-        auto const sum = archive_checksum(of.path);
+    if (package.archive && has("zh:")) {
+        auto const sum = archive_checksum(package.path);
         if (!sum) return sum.error();
         if (checksums.contains(*sum)) return true;
     }
     if (!has("h1:")) return false;
-    auto const sum = content_checksum(of);
+    auto const sum = content_checksum(package);
     if (!sum) return sum.error();
     return checksums.contains(*sum);
 }

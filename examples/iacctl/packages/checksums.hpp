@@ -23,13 +23,13 @@ public:
 
 /// The checksum of the files of a package: "h1:" and base64. It is the same for a directory and its archive.
 /// \source golang.org/x/mod/sumdb/dirhash, Hash1
-[[nodiscard]] auto content_checksum(local_package const& of) -> expected<std::string>;
+[[nodiscard]] auto content_checksum(local_package const& package) -> expected<std::string>;
 
 /// The checksum of an archive as a file: "zh:" and hexadecimal digits.
 [[nodiscard]] auto archive_checksum(std::filesystem::path const& archive) -> expected<std::string>;
 
 /// Returns whether a package has one of these checksums. Checksums of unknown schemes never match.
-[[nodiscard]] auto matches_any(local_package const& of, std::set<std::string> const& checksums) -> expected<bool>;
+[[nodiscard]] auto matches_any(local_package const& package, std::set<std::string> const& checksums) -> expected<bool>;
 
 }  // namespace iacctl::packages
 

@@ -136,10 +136,10 @@ private:
                         + member.name + '"');
         return in.labelled(name);
     }
-    static auto has_objects(setting const& of) -> bool
+    static auto has_objects(setting const& s) -> bool
     {
-        return of.kind == setting::kind_type::object
-            || (of.kind == setting::kind_type::list && std::ranges::all_of(of.elements, has_objects));
+        return s.kind == setting::kind_type::object
+            || (s.kind == setting::kind_type::list && std::ranges::all_of(s.elements, has_objects));
     }
 
     auto host_named(std::string const& host, char const* block) -> std::optional<std::string>
@@ -195,20 +195,21 @@ private:
     }
 
     // A part of an address that the patterns do not fix must be in the template, or providers would share a repository.
-    void check_template(installation_method const& of)
+    void check_template(installation_method const& method)
     {
-        std::string rest = of.location;
+        std::string rest = method.location;
         for (auto const& [name, part] : installation_method::template_parts) {
             std::string const reference = "${" + std::string(name) + "}";
-            auto const open = [of_part = part](provider_pattern const& one) { return one.leaves_open(of_part); };
-            bool const varies = of.include.empty() || std::ranges::any_of(of.include, open);
+            auto const open = [of_part = part](
+                                  provider_pattern const& pattern) { return pattern.leaves_open(of_part); };
+            bool const varies = method.include.empty() || std::ranges::any_of(method.include, open);
             auto at = rest.find(reference);
             if (varies && at == std::string::npos && part != &provider::host)
-                wrong("the repository_template \"" + of.location + "\" lacks " + reference);
+                wrong("the repository_template \"" + method.location + "\" lacks " + reference);
             for (; at != std::string::npos; at = rest.find(reference)) rest.erase(at, reference.size());
         }
         if (rest.find('$') != std::string::npos)
-            wrong("the repository_template \"" + of.location
+            wrong("the repository_template \"" + method.location
                 + "\" can only refer to ${hostname}, ${namespace} and ${type}");
     }
 
@@ -295,17 +296,17 @@ auto provider_pattern::parse(std::string_view text) -> std::optional<provider_pa
     return made;
 }
 
-auto provider_pattern::matches(provider const& one) const -> bool
+auto provider_pattern::matches(provider const& p) const -> bool
 {
     auto const fits = [](std::string const& pattern, std::string const& text) {
         return pattern == "*" || pattern == text;
     };
-    return fits(parts_.host, one.host) && fits(parts_.name_space, one.name_space) && fits(parts_.type, one.type);
+    return fits(parts_.host, p.host) && fits(parts_.name_space, p.name_space) && fits(parts_.type, p.type);
 }
 
-auto installation_method::serves(provider const& one) const -> bool
+auto installation_method::serves(provider const& p) const -> bool
 {
-    auto const matching = [&](provider_pattern const& pattern) { return pattern.matches(one); };
+    auto const matching = [&](provider_pattern const& pattern) { return pattern.matches(p); };
     return (include.empty() || std::ranges::any_of(include, matching)) && std::ranges::none_of(exclude, matching);
 }
 

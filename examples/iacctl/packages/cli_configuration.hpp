@@ -26,7 +26,7 @@ class provider_pattern {
 public:
     /// Nothing if the text does not have two or three parts.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<provider_pattern>;
-    [[nodiscard]] auto matches(provider const& one) const -> bool;
+    [[nodiscard]] auto matches(provider const& p) const -> bool;
     /// Returns whether the pattern has a wildcard in a part of the address.
     [[nodiscard]] auto leaves_open(std::string provider::* part) const -> bool { return parts_.*part == "*"; }
 
@@ -47,7 +47,7 @@ public:
     std::vector<provider_pattern> include;  ///< empty: all
     std::vector<provider_pattern> exclude;
 
-    [[nodiscard]] auto serves(provider const& one) const -> bool;
+    [[nodiscard]] auto serves(provider const& p) const -> bool;
 };
 
 /// A program that stores credentials.

@@ -109,8 +109,7 @@ auto credentials::change_file(std::string const& host, std::string const* token)
     auto block = std::ranges::find(all, "credentials", &json::member::name);
     if (block == all.end()) block = all.insert(all.end(), json::member{"credentials", json(json::object())});
     auto hosts = block->value.members() == nullptr ? json::object() : *block->value.members();
-    auto const removed =
-        std::erase_if(hosts, [&](json::member const& one) { return canonical_host(one.name) == host; });
+    auto const removed = std::erase_if(hosts, [&](json::member const& m) { return canonical_host(m.name) == host; });
     if (token == nullptr && removed == 0)
         return from_->tokens.contains(host)
             ? infra::diagnostics{messages::make_error(messages::token_of_other_file, {host})}

@@ -13,9 +13,9 @@ namespace iacctl::packages {
 
 namespace fs = std::filesystem;
 
-auto executable_in(fs::path const& package, provider const& of) -> fs::path
+auto executable_in(fs::path const& package, provider const& p) -> fs::path
 {
-    auto const prefix = "terraform-provider-" + of.type;
+    auto const prefix = "terraform-provider-" + p.type;
     fs::path found;
     std::error_code error;
     fs::directory_iterator entries(package, error);
@@ -30,9 +30,9 @@ auto executable_in(fs::path const& package, provider const& of) -> fs::path
     return found;
 }
 
-auto package_directory(provider const& of, version const& selected, platform const& target) -> fs::path
+auto package_directory(provider const& p, version const& selected, platform const& target) -> fs::path
 {
-    return of.directory() / selected.text() / target.text();
+    return p.directory() / selected.text() / target.text();
 }
 
 auto installed_provider::verify() const -> infra::diagnostics

@@ -40,10 +40,10 @@ public:
     std::filesystem::path const& data_directory = ".terraform") -> expected<std::map<std::string, installed_provider>>;
 
 /// The program in a package; empty: there is none.
-[[nodiscard]] auto executable_in(std::filesystem::path const& package, provider const& of) -> std::filesystem::path;
+[[nodiscard]] auto executable_in(std::filesystem::path const& package, provider const& p) -> std::filesystem::path;
 
 /// The directory of a package below that of all packages.
-[[nodiscard]] auto package_directory(provider const& of, version const& selected, platform const& target)
+[[nodiscard]] auto package_directory(provider const& p, version const& selected, platform const& target)
     -> std::filesystem::path;
 
 }  // namespace iacctl::packages

@@ -28,8 +28,8 @@ auto installer::install(requirements const& required, lock_file const& previous,
 {
     installation_result made;
     made.locks = previous;
-    std::erase_if(made.locks.providers, [&](auto const& one) {
-        return !required.contains(one.first) && !settings_->development_overrides.contains(one.first);
+    std::erase_if(made.locks.providers, [&](auto const& item) {
+        return !required.contains(item.first) && !settings_->development_overrides.contains(item.first);
     });
     if (required.empty()) return made;
     try {
@@ -54,31 +54,30 @@ auto installer::install(requirements const& required, lock_file const& previous,
     return made;
 }
 
-auto installer::select(provider const& of, version_constraints const& accepted, locked_provider const* locked,
+auto installer::select(provider const& p, version_constraints const& accepted, locked_provider const* locked,
     bool upgrade) -> expected<version>
 {
     if (locked != nullptr && !upgrade) {
         if (accepted.allow(locked->selected)) return locked->selected;
         return infra::failure(messages::make_error(
-            messages::locked_version_rejected, {of.shown(), locked->selected.text(), accepted.text()}));
+            messages::locked_version_rejected, {p.shown(), locked->selected.text(), accepted.text()}));
     }
-    auto const all = sources_->versions(of);
+    auto const all = sources_->versions(p);
     if (!all) return all.error();
-    auto const newest =
-        std::find_if(all->rbegin(), all->rend(), [&](version const& one) { return accepted.allow(one); });
+    auto const newest = std::find_if(all->rbegin(), all->rend(), [&](version const& v) { return accepted.allow(v); });
     if (newest != all->rend()) return *newest;
     std::string listed;
     for (version const& one : *all) listed += (listed.empty() ? "" : ", ") + one.text();
     return infra::failure(messages::make_error(messages::no_version_accepted,
-        {of.shown(), accepted.empty() ? std::string("any release") : accepted.text(),
+        {p.shown(), accepted.empty() ? std::string("any release") : accepted.text(),
             listed.empty() ? std::string("none") : listed}));
 }
 
-auto installer::install_one(provider const& of, version const& selected, version_constraints const& accepted,
+auto installer::install_one(provider const& p, version const& selected, version_constraints const& accepted,
     locked_provider const* locked, installation_result& result) -> infra::diagnostics
 {
-    auto const name = of.shown() + " v" + selected.text();
-    auto const relative = package_directory(of, selected, here_);
+    auto const name = p.shown() + " v" + selected.text();
+    auto const relative = package_directory(p, selected, here_);
     auto const place = directory_ / relative;
     std::set<std::string> const known = locked != nullptr ? locked->hashes : std::set<std::string>();
     std::error_code ignored;
@@ -91,17 +90,17 @@ auto installer::install_one(provider const& of, version const& selected, version
     }
     auto const wrong = [&] {
         return infra::diagnostics{
-            messages::make_error(messages::locked_checksum_mismatch, {of.shown(), selected.text(), here_.text()})};
+            messages::make_error(messages::locked_checksum_mismatch, {p.shown(), selected.text(), here_.text()})};
     };
     auto const cached = settings_->plugin_cache.empty() ? fs::path() : fs::absolute(settings_->plugin_cache) / relative;
     std::string authenticated = "from the plug-in cache";
     std::set<std::string> signed_checksums;
-    auto const linked = cached.empty() ? false : link_cached(of, cached, place, known);
+    auto const linked = cached.empty() ? false : link_cached(p, cached, place, known);
     if (!linked) return linked.error().why();
     if (!*linked) {
         // On the same file system as the destination, so that it can be renamed.
         scratch_directory const scratch(cached.empty() ? directory_ : settings_->plugin_cache);
-        auto const package = sources_->fetch(of, selected, here_, scratch.path());
+        auto const package = sources_->fetch(p, selected, here_, scratch.path());
         if (!package) return package.error().why();
         if (!known.empty()) {
             auto const matches = matches_any(package->content, known);
@@ -112,16 +111,16 @@ auto installer::install_one(provider const& of, version const& selected, version
         signed_checksums = package->signed_checksums;
         if (!package->content.archive) {
             auto const target = fs::canonical(package->content.path);
-            if (executable_in(target, of).empty())
-                return {messages::make_error(messages::no_program_in_package, {of.shown(), target.string(), of.type})};
+            if (executable_in(target, p).empty())
+                return {messages::make_error(messages::no_program_in_package, {p.shown(), target.string(), p.type})};
             if (auto problems = publish_link(target, place); !problems.empty()) return problems;
         } else {
             auto const extracted = scratch.path() / "package";
             fs::create_directory(extracted);
             if (auto problems = extract_archive(package->content.path, extracted); !problems.empty()) return problems;
-            if (executable_in(extracted, of).empty())
+            if (executable_in(extracted, p).empty())
                 return {messages::make_error(messages::no_program_in_package,
-                    {of.shown(), package->url.empty() ? package->content.path.string() : package->url, of.type})};
+                    {p.shown(), package->url.empty() ? package->content.path.string() : package->url, p.type})};
             if (auto problems = publish_directory(extracted, cached.empty() ? place : cached); !problems.empty())
                 return problems;
             if (!cached.empty())
@@ -136,17 +135,17 @@ auto installer::install_one(provider const& of, version const& selected, version
     now.hashes = known;
     now.hashes.insert(*checksum);
     now.hashes.insert(signed_checksums.begin(), signed_checksums.end());
-    if (locked == nullptr && signed_checksums.empty()) result.checksums_of_one_platform.push_back(of);
-    result.locks.providers.insert_or_assign(of, std::move(now));
+    if (locked == nullptr && signed_checksums.empty()) result.checksums_of_one_platform.push_back(p);
+    result.locks.providers.insert_or_assign(p, std::move(now));
     report_("- " + name + " has been installed (" + authenticated + ")");
     return {};
 }
 
-auto installer::link_cached(provider const& of, fs::path const& package, fs::path const& place,
+auto installer::link_cached(provider const& p, fs::path const& package, fs::path const& place,
     std::set<std::string> const& accepted) -> expected<bool>
 {
     std::error_code ignored;
-    if (!fs::is_directory(package, ignored) || executable_in(package, of).empty()) return false;
+    if (!fs::is_directory(package, ignored) || executable_in(package, p).empty()) return false;
     // Without a checksum in the lock file there is no evidence that the package in the cache is the published one.
     if (!settings_->cache_may_break_lock_file) {
         auto const matches = matches_any({package, false}, accepted);

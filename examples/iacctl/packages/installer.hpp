@@ -43,12 +43,12 @@ public:
         -> installation_result;
 
 private:
-    [[nodiscard]] auto select(provider const& of, version_constraints const& accepted, locked_provider const* locked,
+    [[nodiscard]] auto select(provider const& p, version_constraints const& accepted, locked_provider const* locked,
         bool upgrade) -> expected<version>;
-    [[nodiscard]] auto install_one(provider const& of, version const& selected, version_constraints const& accepted,
+    [[nodiscard]] auto install_one(provider const& p, version const& selected, version_constraints const& accepted,
         locked_provider const* locked, installation_result& result) -> infra::diagnostics;
     /// Links the package of the plug-in cache, if it may be used. \return whether it was linked
-    [[nodiscard]] auto link_cached(provider const& of, std::filesystem::path const& package,
+    [[nodiscard]] auto link_cached(provider const& p, std::filesystem::path const& package,
         std::filesystem::path const& place, std::set<std::string> const& accepted) -> expected<bool>;
 
     std::filesystem::path directory_;

@@ -57,28 +57,28 @@ private:
         problems_.add(messages::make_error(messages::invalid_lock_file, {shown_, place.empty() ? shown_ : place, why}));
     }
 
-    auto text_of(language::attribute const& of) -> std::string
+    auto text_of(language::attribute const& a) -> std::string
     {
         infra::diagnostics found;
-        auto text = language::constant_string(of, found);
+        auto text = language::constant_string(a, found);
         add(found);
         return text.value_or("");
     }
 
-    void read_provider(language::block const& of, lock_file& made)
+    void read_provider(language::block const& b, lock_file& made)
     {
-        if (of.labels.size() != 1)
-            return wrong(of.header_range(), "a block \"provider\" must have one label, the address");
-        auto const source = provider::parse(of.labels[0].text);
-        if (!source || source->address() != of.labels[0].text)
-            return wrong(of.labels[0].range, "\"" + of.labels[0].text + "\" is not the full address of a provider");
+        if (b.labels.size() != 1)
+            return wrong(b.header_range(), "a block \"provider\" must have one label, the address");
+        auto const source = provider::parse(b.labels[0].text);
+        if (!source || source->address() != b.labels[0].text)
+            return wrong(b.labels[0].range, "\"" + b.labels[0].text + "\" is not the full address of a provider");
         locked_provider one;
-        auto const* const selected = of.content.find("version");
-        if (selected == nullptr) return wrong(of.header_range(), "the argument \"version\" is missing");
+        auto const* const selected = b.content.find("version");
+        if (selected == nullptr) return wrong(b.header_range(), "the argument \"version\" is missing");
         auto parsed = version::parse(text_of(*selected));
         if (!parsed || parsed->numbers.size() != 3) return wrong(selected->range, "the version is not valid");
         one.selected = std::move(*parsed);
-        for (auto const& argument : of.content.attributes) {
+        for (auto const& argument : b.content.attributes) {
             if (argument.name == "constraints") {
                 one.constraints = text_of(argument);
                 auto const constraints = version_constraints::parse(one.constraints);
@@ -97,7 +97,7 @@ private:
                 wrong(argument.range, "the argument \"" + std::string(argument.name) + "\" is not supported here");
         }
         if (!made.providers.emplace(*source, std::move(one)).second)
-            wrong(of.header_range(), "there is a second block for this provider");
+            wrong(b.header_range(), "there is a second block for this provider");
     }
 
     std::string shown_;

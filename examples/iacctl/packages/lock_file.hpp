@@ -47,9 +47,9 @@ public:
     /// Replaces the file atomically. An interrupted write leaves the previous file.
     [[nodiscard]] auto write(std::filesystem::path const& file) const -> infra::diagnostics;
 
-    [[nodiscard]] auto find(provider const& of) const -> locked_provider const*
+    [[nodiscard]] auto find(provider const& p) const -> locked_provider const*
     {
-        auto const at = providers.find(of);
+        auto const at = providers.find(p);
         return at == providers.end() ? nullptr : &at->second;
     }
 

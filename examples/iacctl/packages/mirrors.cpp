@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-auto no_package(provider const& of, version const& selected, platform const& target) -> infra::failure
+auto no_package(provider const& p, version const& selected, platform const& target) -> infra::failure
 {
     return infra::failure(
-        messages::make_error(messages::platform_not_found, {of.shown(), selected.text(), target.text()}));
+        messages::make_error(messages::platform_not_found, {p.shown(), selected.text(), target.text()}));
 }
 
 // Layouts: VERSION/OS_ARCH/ with the files, and terraform-provider-TYPE_VERSION_OS_ARCH.zip.
@@ -28,36 +28,36 @@ class filesystem_mirror final : public package_source {
 public:
     explicit filesystem_mirror(fs::path directory) : directory_(std::move(directory)) {}
 
-    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
     {
         std::vector<version> all;
         std::error_code error;
-        fs::directory_iterator entries(directory_ / of.directory(), error);
+        fs::directory_iterator entries(directory_ / p.directory(), error);
         for (fs::directory_iterator const end; !error && entries != end; entries.increment(error)) {
             auto const name = entries->path().filename().string();
             std::error_code ignored;
             if (entries->is_directory(ignored)) {
                 auto const parsed = version::parse(name);
                 if (parsed && has_platform(entries->path())) all.push_back(*parsed);
-            } else if (auto const parsed = packed_version(of, name)) all.push_back(*parsed);
+            } else if (auto const parsed = packed_version(p, name)) all.push_back(*parsed);
         }
         if (all.empty()) return std::optional<std::vector<version>>();
         return std::optional(std::move(all));
     }
 
-    auto fetch(provider const& of, version const& selected, platform const& target, fs::path const&)
+    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const&)
         -> expected<fetched_package> override
     {
-        auto const place = directory_ / of.directory();
+        auto const place = directory_ / p.directory();
         fetched_package made;
         made.content.path = place / selected.text() / target.text();
         std::error_code ignored;
         if (fs::is_directory(made.content.path, ignored)) return made;
         made.content.archive = true;
         made.content.path =
-            place / ("terraform-provider-" + of.type + "_" + selected.text() + "_" + target.text() + ".zip");
+            place / ("terraform-provider-" + p.type + "_" + selected.text() + "_" + target.text() + ".zip");
         if (fs::exists(made.content.path, ignored)) return made;
-        return no_package(of, selected, target);
+        return no_package(p, selected, target);
     }
 
 private:
@@ -71,9 +71,9 @@ private:
         return false;
     }
     // The version in "terraform-provider-aws_4.2.0_linux_amd64.zip".
-    static auto packed_version(provider const& of, std::string_view name) -> std::optional<version>
+    static auto packed_version(provider const& p, std::string_view name) -> std::optional<version>
     {
-        auto const prefix = "terraform-provider-" + of.type + "_";
+        auto const prefix = "terraform-provider-" + p.type + "_";
         constexpr std::string_view suffix = ".zip";
         if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
             return std::nullopt;
@@ -94,10 +94,10 @@ public:
         if (auto const parsed = http::url::parse(url_)) host_ = parsed->authority();
     }
 
-    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
     {
-        if (auto const known = known_.find(of); known != known_.end()) return known->second;
-        auto const index = client_->document(url_of(of, "index.json"), host_);
+        if (auto const known = known_.find(p); known != known_.end()) return known->second;
+        auto const index = client_->document(url_of(p, "index.json"), host_);
         if (!index) return index.error();
         std::optional<std::vector<version>> all;
         if (*index) {
@@ -108,17 +108,17 @@ public:
             for (json::member const& one : *listed->members())
                 if (auto parsed = version::parse(one.name)) all->push_back(std::move(*parsed));
         }
-        return known_.insert_or_assign(of, std::move(all)).first->second;
+        return known_.insert_or_assign(p, std::move(all)).first->second;
     }
 
-    auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
+    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const& scratch)
         -> expected<fetched_package> override
     {
-        auto const document = client_->document(url_of(of, selected.text() + ".json"), host_);
+        auto const document = client_->document(url_of(p, selected.text() + ".json"), host_);
         if (!document) return document.error();
         auto const* const archives = *document ? (*document)->content.find("archives") : nullptr;
         auto const* const archive = archives == nullptr ? nullptr : archives->find(target.text());
-        if (archive == nullptr) return no_package(of, selected, target);
+        if (archive == nullptr) return no_package(p, selected, target);
         auto const* const reference = archive->find("url");
         auto const url = reference == nullptr || reference->text() == nullptr
             ? std::nullopt
@@ -135,21 +135,21 @@ public:
                 if (one.text() != nullptr) checksums.insert(*one.text());
         // Checksums are optional. Those of unknown schemes are ignored.
         std::erase_if(
-            checksums, [](std::string const& one) { return !one.starts_with("h1:") && !one.starts_with("zh:"); });
+            checksums, [](std::string const& text) { return !text.starts_with("h1:") && !text.starts_with("zh:"); });
         if (checksums.empty()) return made;
         auto const matches = matches_any(made.content, checksums);
         if (!matches) return matches.error();
         if (!*matches)
             return infra::failure(messages::make_error(
-                messages::wrong_checksum, {of.shown(), selected.text(), "that the mirror " + url_ + " lists"}));
+                messages::wrong_checksum, {p.shown(), selected.text(), "that the mirror " + url_ + " lists"}));
         made.by = authentication::checksum;
         return made;
     }
 
 private:
-    [[nodiscard]] auto url_of(provider const& of, std::string const& name) const -> std::string
+    [[nodiscard]] auto url_of(provider const& p, std::string const& name) const -> std::string
     {
-        return url_ + of.address() + "/" + name;
+        return url_ + p.address() + "/" + name;
     }
     static auto broken(std::string const& url, std::string const& why) -> infra::failure
     {
@@ -167,9 +167,9 @@ class oci_mirror final : public package_source {
 public:
     oci_mirror(service_client& client, std::string pattern) : client_(&client), pattern_(std::move(pattern)) {}
 
-    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
     {
-        auto const at = repository_of(of);
+        auto const at = repository_of(p);
         if (!at) return at.error();
         auto const tags = (*at)->tags();
         if (!tags) return tags.error();
@@ -184,21 +184,21 @@ public:
         return all;
     }
 
-    auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
+    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const& scratch)
         -> expected<fetched_package> override
     {
-        auto const found = repository_of(of);
+        auto const found = repository_of(p);
         if (!found) return found.error();
         oci_repository& at = **found;
         auto tag = selected.text();
         std::ranges::replace(tag, '+', '_');
         auto const index = at.manifest(tag);
         if (!index) return index.error();
-        if (!*index) return no_package(of, selected, target);
+        if (!*index) return no_package(p, selected, target);
         if (!has_type(**index, "application/vnd.opentofu.provider"))
             return at.failed("the tag " + tag + " is not the index of a provider: its artifactType differs");
         auto const chosen = digest_for(**index, target);
-        if (chosen.empty()) return no_package(of, selected, target);
+        if (chosen.empty()) return no_package(p, selected, target);
         auto const manifest = at.manifest(chosen);
         if (!manifest) return manifest.error();
         if (!*manifest) return at.failed("it does not have the manifest " + chosen);
@@ -216,9 +216,9 @@ public:
 private:
     static constexpr std::string_view package_type = "application/vnd.opentofu.provider-target";
 
-    static auto has_type(json const& one, std::string_view desired) -> bool
+    static auto has_type(json const& j, std::string_view desired) -> bool
     {
-        return one.text_of("artifactType") == desired;
+        return j.text_of("artifactType") == desired;
     }
 
     // Manifests with further platform properties are variants, which are not for this program.
@@ -239,19 +239,19 @@ private:
     }
 
     // The repositories of one command, with cached responses of the registries.
-    auto repository_of(provider const& of) -> expected<oci_repository*>
+    auto repository_of(provider const& p) -> expected<oci_repository*>
     {
-        if (auto const known = known_.find(of); known != known_.end()) return &known->second;
+        if (auto const known = known_.find(p); known != known_.end()) return &known->second;
         std::string address = pattern_;
         for (auto const& [name, part] : installation_method::template_parts) {
             std::string const reference = "${" + std::string(name) + "}";
             for (auto at = address.find(reference); at != std::string::npos; at = address.find(reference))
-                address.replace(at, reference.size(), of.*part);
+                address.replace(at, reference.size(), p.*part);
         }
         std::string why;
         auto made = oci_repository::parse(*client_, address, why);
         if (!made) return infra::failure(messages::make_error(messages::request_failed, {"oci://" + address, why}));
-        return &known_.emplace(of, std::move(*made)).first->second;
+        return &known_.emplace(p, std::move(*made)).first->second;
     }
 
     service_client* client_;

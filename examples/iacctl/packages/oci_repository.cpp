@@ -68,9 +68,9 @@ auto form_encoded(std::string_view text) -> std::string
     return made;
 }
 
-auto basic(oci_credentials const& with) -> std::string
+auto basic(oci_credentials const& credentials) -> std::string
 {
-    return "Basic " + base64(with.username + ":" + with.password);
+    return "Basic " + base64(credentials.username + ":" + credentials.password);
 }
 
 // Returns whether the digest is the "sha256:…" of these bytes. False for an unknown algorithm, too.
@@ -147,7 +147,8 @@ auto oci_repository::authorize(std::string const& challenge) -> infra::diagnosti
     return {};
 }
 
-auto oci_repository::request_token(std::string_view challenge, oci_credentials const& with) -> expected<std::string>
+auto oci_repository::request_token(std::string_view challenge, oci_credentials const& credentials)
+    -> expected<std::string>
 {
     auto const realm = parameter_of(challenge, "realm");
     auto const service = parameter_of(challenge, "service");
@@ -160,16 +161,16 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     std::string query = "scope=" + form_encoded(scope);
     if (!service.empty()) query += "&service=" + form_encoded(service);
     http::request request;
-    if (with.refresh_token.empty()) {
+    if (credentials.refresh_token.empty()) {
         request = service_client::usual_request(realm + (realm.find('?') == std::string::npos ? "?" : "&") + query);
-        if (!with.username.empty()) request.headers["Authorization"] = basic(with);
+        if (!credentials.username.empty()) request.headers["Authorization"] = basic(credentials);
     } else {
         request = service_client::usual_request(realm);
         request.method = "POST";
         request.follows = http::redirections::same_origin;
         request.headers["Content-Type"] = "application/x-www-form-urlencoded";
-        request.body =
-            "grant_type=refresh_token&client_id=iacctl&refresh_token=" + form_encoded(with.refresh_token) + "&" + query;
+        request.body = "grant_type=refresh_token&client_id=iacctl&refresh_token="
+            + form_encoded(credentials.refresh_token) + "&" + query;
     }
     request.longest_body = longest_manifest;
     auto const response = client_->client().send(std::move(request));

@@ -44,7 +44,8 @@ private:
     [[nodiscard]] auto get(std::string const& url, std::string_view accepted, std::size_t longest)
         -> expected<http::response>;
     [[nodiscard]] auto authorize(std::string const& challenge) -> infra::diagnostics;
-    [[nodiscard]] auto request_token(std::string_view challenge, oci_credentials const& with) -> expected<std::string>;
+    [[nodiscard]] auto request_token(std::string_view challenge, oci_credentials const& credentials)
+        -> expected<std::string>;
     [[nodiscard]] auto url_of(std::string const& path) const -> std::string
     {
         return "https://" + registry_ + "/v2/" + name_ + "/" + path;

@@ -16,7 +16,7 @@ auto platform::current() -> platform
     utsname of{};
     if (::uname(&of) != 0) return {"linux", "amd64"};
     auto const* const known =
-        std::ranges::find(of_go, std::string_view(of.machine), [](auto const& one) { return one.first; });
+        std::ranges::find(of_go, std::string_view(of.machine), [](auto const& item) { return item.first; });
     return {ascii_lower_case(of.sysname), known == of_go.end() ? of.machine : std::string(known->second)};
 }
 

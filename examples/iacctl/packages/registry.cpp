@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // The text of a member; empty if there is none.
-auto text_in(json const& of, std::string_view name) -> std::string
+auto text_in(json const& j, std::string_view name) -> std::string
 {
-    auto const* const member = of.find(name);
+    auto const* const member = j.find(name);
     return member == nullptr || member->text() == nullptr ? std::string() : *member->text();
 }
 
@@ -47,10 +47,10 @@ class registry final : public package_source {
 public:
     explicit registry(service_client& client) : client_(&client) {}
 
-    auto versions(provider const& of) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
     {
-        if (auto const known = known_.find(of); known != known_.end()) return known->second;
-        auto const document = document_of(of, "versions");
+        if (auto const known = known_.find(p); known != known_.end()) return known->second;
+        auto const document = document_of(p, "versions");
         if (!document) return document.error();
         std::optional<std::vector<version>> all;
         if (*document) {
@@ -61,17 +61,17 @@ public:
             for (json const& one : *listed->elements())
                 if (auto parsed = version::parse(text_in(one, "version"), true)) all->push_back(std::move(*parsed));
         }
-        return known_.insert_or_assign(of, std::move(all)).first->second;
+        return known_.insert_or_assign(p, std::move(all)).first->second;
     }
 
-    auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
+    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const& scratch)
         -> expected<fetched_package> override
     {
-        auto const found = document_of(of, selected.text() + "/download/" + target.system + "/" + target.architecture);
+        auto const found = document_of(p, selected.text() + "/download/" + target.system + "/" + target.architecture);
         if (!found) return found.error();
         if (!*found)
             return infra::failure(
-                messages::make_error(messages::platform_not_found, {of.shown(), selected.text(), target.text()}));
+                messages::make_error(messages::platform_not_found, {p.shown(), selected.text(), target.text()}));
         service_document const& document = **found;
         std::string const file = text_in(document.content, "filename");
         std::string const checksum = ascii_lower_case(text_in(document.content, "shasum"));
@@ -86,7 +86,7 @@ public:
         auto const own = checksums.find(file);
         if (own == checksums.end() || own->second != checksum)
             return infra::failure(messages::make_error(
-                messages::wrong_checksum, {of.shown(), selected.text(), "of the registry's document SHA256SUMS"}));
+                messages::wrong_checksum, {p.shown(), selected.text(), "of the registry's document SHA256SUMS"}));
         fetched_package made;
         std::vector<std::string> keys;
         if (auto const* const all = document.content.find("signing_keys"); all != nullptr)
@@ -104,26 +104,26 @@ public:
         if (!url) return broken(document.url, "it has no URL of the package");
         made.url = *url;
         made.content = {scratch / "package.zip", true};
-        auto const host = client_->requested_host(of.host);
+        auto const host = client_->requested_host(p.host);
         if (auto problems = client_->download(*url, host, made.content.path); !problems.empty())
             return infra::failure(std::move(problems));
         auto const matches = matches_any(made.content, {"zh:" + checksum});
         if (!matches) return matches.error();
         if (!*matches)
             return infra::failure(messages::make_error(
-                messages::wrong_checksum, {of.shown(), selected.text(), "of the registry's document SHA256SUMS"}));
+                messages::wrong_checksum, {p.shown(), selected.text(), "of the registry's document SHA256SUMS"}));
         return made;
     }
 
 private:
-    auto document_of(provider const& of, std::string const& what) -> expected<std::optional<service_document>>
+    auto document_of(provider const& p, std::string const& subject) -> expected<std::optional<service_document>>
     {
-        auto const base = client_->service(of.host, "providers.v1");
+        auto const base = client_->service(p.host, "providers.v1");
         if (!base) return base.error();
         if (base->empty())
             return infra::failure(
-                messages::make_error(messages::no_provider_registry, {client_->requested_host(of.host)}));
-        return client_->document(*base + of.name_space + "/" + of.type + "/" + what, client_->requested_host(of.host));
+                messages::make_error(messages::no_provider_registry, {client_->requested_host(p.host)}));
+        return client_->document(*base + p.name_space + "/" + p.type + "/" + subject, client_->requested_host(p.host));
     }
 
     auto file_of(service_document const& document, std::string_view name) -> expected<std::string>

@@ -206,11 +206,11 @@ private:
 };
 
 // Appends an object, or the objects in a list.
-void add_objects(setting const& of, std::vector<setting const*>& to)
+void add_objects(setting const& s, std::vector<setting const*>& to)
 {
-    if (of.kind == setting::kind_type::object) to.push_back(&of);
-    if (of.kind == setting::kind_type::list)
-        for (setting const& element : of.elements) add_objects(element, to);
+    if (s.kind == setting::kind_type::object) to.push_back(&s);
+    if (s.kind == setting::kind_type::list)
+        for (setting const& element : s.elements) add_objects(element, to);
 }
 
 }  // namespace

@@ -70,63 +70,62 @@ void provider_sources::add_directory(fs::path const& directory, bool implied)
         make_filesystem_mirror(directory), implied});
 }
 
-auto provider_sources::serving(provider const& of) const -> std::vector<entry const*>
+auto provider_sources::serving(provider const& p) const -> std::vector<entry const*>
 {
     std::vector<entry const*> all;
     std::vector<entry const*> implied;
     for (entry const& one : entries_) {
-        if (!one.method.serves(of)) continue;
+        if (!one.method.serves(p)) continue;
         all.push_back(&one);
         if (!one.implied) continue;
-        auto const found = one.source->versions(of);
+        auto const found = one.source->versions(p);
         if (found && *found) implied.push_back(&one);
     }
     return implied.empty() ? all : implied;
 }
 
-auto provider_sources::has_locally(provider const& of) const -> bool
+auto provider_sources::has_locally(provider const& p) const -> bool
 {
-    return std::ranges::any_of(entries_, [&](entry const& one) {
-        if (one.method.kind != installation_method::kind_type::filesystem_mirror || !one.method.serves(of))
-            return false;
-        auto const found = one.source->versions(of);
+    return std::ranges::any_of(entries_, [&](entry const& e) {
+        if (e.method.kind != installation_method::kind_type::filesystem_mirror || !e.method.serves(p)) return false;
+        auto const found = e.source->versions(p);
         return found && found->has_value();
     });
 }
 
-auto provider_sources::versions(provider const& of) const -> expected<std::vector<version>>
+auto provider_sources::versions(provider const& p) const -> expected<std::vector<version>>
 {
     std::vector<version> all;
     bool known = false;
     std::string requested;
-    for (entry const* const one : serving(of)) {
-        auto found = one->source->versions(of);
+    for (entry const* const one : serving(p)) {
+        auto found = one->source->versions(p);
         if (!found) return found.error();
         bool const registry = one->method.kind == installation_method::kind_type::direct;
-        if (!one->implied) requested += "\n- " + (registry ? "the registry " + of.host : one->method.location);
+        if (!one->implied) requested += "\n- " + (registry ? "the registry " + p.host : one->method.location);
         if (!*found) continue;
         known = true;
         all.insert(all.end(), (*found)->begin(), (*found)->end());
     }
     if (!known)
         return infra::failure(messages::make_error(
-            messages::provider_not_found, {of.shown(), requested.empty() ? std::string("\n- none") : requested}));
+            messages::provider_not_found, {p.shown(), requested.empty() ? std::string("\n- none") : requested}));
     std::ranges::sort(all, [](version const& a, version const& b) { return a < b; });
     auto const same = std::ranges::unique(all, [](version const& a, version const& b) { return a.text() == b.text(); });
     all.erase(same.begin(), same.end());
     return all;
 }
 
-auto provider_sources::fetch(provider const& of, version const& selected, platform const& target,
+auto provider_sources::fetch(provider const& p, version const& selected, platform const& target,
     fs::path const& scratch) const -> expected<fetched_package>
 {
-    for (entry const* const one : serving(of)) {
-        auto const found = one->source->versions(of);
+    for (entry const* const one : serving(p)) {
+        auto const found = one->source->versions(p);
         if (!found) return found.error();
         if (*found && std::ranges::find(**found, selected) != (*found)->end())
-            return one->source->fetch(of, selected, target, scratch);
+            return one->source->fetch(p, selected, target, scratch);
     }
-    return infra::failure(messages::make_error(messages::provider_version_not_found, {of.shown(), selected.text()}));
+    return infra::failure(messages::make_error(messages::provider_version_not_found, {p.shown(), selected.text()}));
 }
 
 }  // namespace iacctl::packages

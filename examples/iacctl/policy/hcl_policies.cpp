@@ -48,7 +48,7 @@ auto matches(std::string_view text, std::string_view pattern) -> bool
 auto matches_any(std::string_view text, std::vector<std::string> const& patterns) -> bool
 {
     return patterns.empty()
-        || std::ranges::any_of(patterns, [&](std::string const& one) { return matches(text, one); });
+        || std::ranges::any_of(patterns, [&](std::string const& content) { return matches(text, content); });
 }
 
 // The names to which conditions and messages refer.
@@ -59,9 +59,9 @@ public:
         context_.plan_time = std::move(created);
     }
 
-    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const -> value override
     {
-        found.add(language::error(messages::policy_reference_unknown, {of.address()}, of.range));
+        found.add(language::error(messages::policy_reference_unknown, {r.address()}, r.range));
         return value::unknown();
     }
     [[nodiscard]] auto variable(std::string_view name) const -> value const* override
@@ -76,13 +76,13 @@ private:
     language::call_context context_;
 };
 
-auto read_severity(language::attribute const& of, infra::diagnostics& found) -> severity
+auto read_severity(language::attribute const& a, infra::diagnostics& found) -> severity
 {
-    auto const word = language::constant_string(of, found);
+    auto const word = language::constant_string(a, found);
     if (!word || *word == "error") return severity::error;
     if (*word == "warning") return severity::warning;
     if (*word == "info") return severity::info;
-    found.add(language::error(messages::policy_severity_invalid, {of.name, *word}, of.of.range()));
+    found.add(language::error(messages::policy_severity_invalid, {a.name, *word}, a.of.range()));
     return severity::error;
 }
 
@@ -95,8 +95,8 @@ auto read_list(language::body const& from, std::string_view name, infra::diagnos
     auto const list = language::evaluate(given->of, language::constant_scope(), found);
     if (found.error_count() > before) return all;
     bool const is_list = list.has_data() && (list.is(language::type_kind::tuple) || list.is(language::type_kind::list))
-        && list.size() > 0 && std::ranges::all_of(list.elements(), [](value const& one) {
-               return one.has_data() && one.is(language::type_kind::string);
+        && list.size() > 0 && std::ranges::all_of(list.elements(), [](value const& v) {
+               return v.has_data() && v.is(language::type_kind::string);
            });
     if (!is_list) found.add(language::error(messages::policy_list_invalid, {name}, given->of.range()));
     else
@@ -104,47 +104,47 @@ auto read_list(language::body const& from, std::string_view name, infra::diagnos
     return all;
 }
 
-auto read_filter(language::block const& of, bool protects, infra::diagnostics& found) -> change_filter
+auto read_filter(language::block const& b, bool protects, infra::diagnostics& found) -> change_filter
 {
     body_shape shape{.arguments = {{"types"}, {"addresses"}, {"modules"}}, .blocks = {}};
     if (!protects) shape.arguments.push_back({"actions"});
-    language::check_body(of.content, shape, found);
+    language::check_body(b.content, shape, found);
     change_filter made;
-    made.types = read_list(of.content, "types", found);
-    made.addresses = read_list(of.content, "addresses", found);
-    made.modules = read_list(of.content, "modules", found);
+    made.types = read_list(b.content, "types", found);
+    made.addresses = read_list(b.content, "addresses", found);
+    made.modules = read_list(b.content, "modules", found);
     if (protects) return made;
-    made.actions = read_list(of.content, "actions", found);
+    made.actions = read_list(b.content, "actions", found);
     for (std::string const& word : made.actions)
         if (!is_action_word(word))
-            found.add(language::error(messages::policy_action_unknown, {word}, of.content.find("actions")->of.range()));
+            found.add(language::error(messages::policy_action_unknown, {word}, b.content.find("actions")->of.range()));
     return made;
 }
 
 // The result of a condition.
 enum class verdict : std::uint8_t { holds, fails, undecided, refused };
 
-auto ask(hcl_policy const& of, language::scope const& in, infra::diagnostics& found) -> verdict
+auto ask(hcl_policy const& policy, language::scope const& in, infra::diagnostics& found) -> verdict
 {
-    if (!of.condition) return verdict::holds;
+    if (!policy.condition) return verdict::holds;
     auto const before = found.error_count();
-    auto const given = language::evaluate(of.condition, in, found);
+    auto const given = language::evaluate(policy.condition, in, found);
     if (found.error_count() > before) return verdict::refused;
     if (given.is_unknown()) return verdict::undecided;
     auto const decided = language::convert(given, language::type::boolean());
     if (!given.is_null() && decided) return decided->as_bool() ? verdict::holds : verdict::fails;
     auto wrong = language::error(messages::policy_condition_not_boolean,
-        {of.name, given.is_null() ? std::string("it is null") : decided.error().text()}, of.condition.range());
-    wrong.source.notes = language::value_notes(of.condition, in);
+        {policy.name, given.is_null() ? std::string("it is null") : decided.error().text()}, policy.condition.range());
+    wrong.source.notes = language::value_notes(policy.condition, in);
     found.add(std::move(wrong));
     return verdict::refused;
 }
 
-auto message_of(hcl_policy const& of, language::scope const& in, infra::diagnostics& found) -> std::string
+auto message_of(hcl_policy const& policy, language::scope const& in, infra::diagnostics& found) -> std::string
 {
-    if (!of.message) return of.protects ? "" : "its condition is false.";
+    if (!policy.message) return policy.protects ? "" : "its condition is false.";
     auto const before = found.error_count();
-    auto const given = language::evaluate(of.message, in, found);
+    auto const given = language::evaluate(policy.message, in, found);
     if (found.error_count() > before) return "its message could not be computed.";
     if (given.has_deep(mark::sensitive | mark::ephemeral))
         return "its message is not shown, because it contains a sensitive value.";
@@ -152,62 +152,64 @@ auto message_of(hcl_policy const& of, language::scope const& in, infra::diagnost
     auto const text = language::convert(given, language::type::string());
     if (!given.is_null() && text) return text->as_string();
     found.add(language::error(messages::policy_message_invalid,
-        {of.name, given.is_null() ? std::string("it is null") : text.error().text()}, of.message.range()));
+        {policy.name, given.is_null() ? std::string("it is null") : text.error().text()}, policy.message.range()));
     return "its message could not be computed.";
 }
 
 // Reports unknown names in policies before the plan is made.
-void check_names(language::expression const& of, bool with_change, infra::diagnostics& found)
+void check_names(language::expression const& e, bool with_change, infra::diagnostics& found)
 {
-    language::for_each_traversal(of, [&](language::syntax::traversal const& one) {
-        if (one.root == "plan" || (with_change && one.root == "change")) return;
+    language::for_each_traversal(e, [&](language::syntax::traversal const& t) {
+        if (t.root == "plan" || (with_change && t.root == "change")) return;
         found.add(language::error(
-            messages::policy_reference_unknown, {language::traversal_text(one, one.steps.size())}, of.at(one.range)));
+            messages::policy_reference_unknown, {language::traversal_text(t, t.steps.size())}, e.at(t.range)));
     });
 }
 
-auto description_of(hcl_policy const& of) -> std::string
+auto description_of(hcl_policy const& policy) -> std::string
 {
-    return of.description.empty() ? std::string() : "\n\n" + of.description;
+    return policy.description.empty() ? std::string() : "\n\n" + policy.description;
 }
 
 // Reports that a policy does not hold, or is undecided.
 void report(
-    hcl_policy const& of, verdict what, policy_scope const& in, std::string const& address, infra::diagnostics& found)
+    hcl_policy const& policy, verdict v, policy_scope const& in, std::string const& address, infra::diagnostics& found)
 {
-    auto const place = of.condition.range();
+    auto const place = policy.condition.range();
     auto const made = [&]() -> infra::diagnostic {
-        auto const description = description_of(of);
-        if (what == verdict::undecided) {
-            bool const refuses = of.undecided == severity::error;
-            return refuses ? language::error(messages::policy_undecided, {of.name, description}, place)
-                           : language::warning(messages::policy_undecided, {of.name, description}, place);
+        auto const description = description_of(policy);
+        if (v == verdict::undecided) {
+            bool const refuses = policy.undecided == severity::error;
+            return refuses ? language::error(messages::policy_undecided, {policy.name, description}, place)
+                           : language::warning(messages::policy_undecided, {policy.name, description}, place);
         }
-        auto const text = message_of(of, in, found);
-        switch (of.level) {
-        case severity::error: return language::error(messages::policy_violated, {of.name, text, description}, place);
-        case severity::warning: return language::warning(messages::policy_warning, {of.name, text, description}, place);
+        auto const text = message_of(policy, in, found);
+        switch (policy.level) {
+        case severity::error:
+            return language::error(messages::policy_violated, {policy.name, text, description}, place);
+        case severity::warning:
+            return language::warning(messages::policy_warning, {policy.name, text, description}, place);
         case severity::info: break;
         }
-        return language::warning(messages::policy_advice, {of.name, text, description}, place);
+        return language::warning(messages::policy_advice, {policy.name, text, description}, place);
     };
     auto reported = made();
     reported.address = address;
     reported.source.notes =
-        language::value_notes(of.condition, in, {.unknown = true, .sensitive = true, .ephemeral = true});
+        language::value_notes(policy.condition, in, {.unknown = true, .sensitive = true, .ephemeral = true});
     found.add(std::move(reported));
 }
 
-void judge(hcl_policy const& of, policy_scope const& in, std::string const& address, infra::diagnostics& found)
+void judge(hcl_policy const& policy, policy_scope const& in, std::string const& address, infra::diagnostics& found)
 {
-    auto const answer = ask(of, in, found);
-    if (answer == verdict::fails || answer == verdict::undecided) report(of, answer, in, address, found);
+    auto const answer = ask(policy, in, found);
+    if (answer == verdict::fails || answer == verdict::undecided) report(policy, answer, in, address, found);
 }
 
 // The addresses of -approve.
 class approvals {
 public:
-    explicit approvals(std::vector<infra::address> const& of) : all_(&of), used_(of.size()) {}
+    explicit approvals(std::vector<infra::address> const& all) : all_(&all), used_(all.size()) {}
 
     auto allow(infra::address const& target) -> bool
     {
@@ -232,29 +234,29 @@ private:
 };
 
 // Reports that a change needs an approval and has none.
-void protect(hcl_policy const& of, policy_scope const& in, planned_change const& change, approvals& given,
+void protect(hcl_policy const& policy, policy_scope const& in, planned_change const& change, approvals& given,
     infra::diagnostics& found)
 {
     // An unknown condition marks the object.
-    auto const answer = ask(of, in, found);
+    auto const answer = ask(policy, in, found);
     if (answer == verdict::fails || answer == verdict::refused || given.allow(change.address)) return;
-    auto more = description_of(of);
-    if (auto const text = message_of(of, in, found); !text.empty()) more += "\n\n" + text;
+    auto more = description_of(policy);
+    if (auto const text = message_of(policy, in, found); !text.empty()) more += "\n\n" + text;
     if (!more.empty()) more += "\n\n";
     else more = " ";
     found.add(language::error(messages::approval_of_change_required,
-        {word_of(change.what) == "replace" ? "replaces" : "destroys", to_string(change.address), of.name, more},
-        of.place));
+        {word_of(change.what) == "replace" ? "replaces" : "destroys", to_string(change.address), policy.name, more},
+        policy.place));
 }
 
 }  // namespace
 
-auto change_filter::selects(planned_change const& one) const -> bool
+auto change_filter::selects(planned_change const& change) const -> bool
 {
-    bool const acts = actions.empty() ? one.what != infra::action::no_op
-                                      : std::ranges::find(actions, word_of(one.what)) != actions.end();
-    return acts && matches_any(one.address.type(), types) && matches_any(to_string(one.address), addresses)
-        && matches_any(to_string(one.address.module()), modules);
+    bool const acts = actions.empty() ? change.what != infra::action::no_op
+                                      : std::ranges::find(actions, word_of(change.what)) != actions.end();
+    return acts && matches_any(change.address.type(), types) && matches_any(to_string(change.address), addresses)
+        && matches_any(to_string(change.address.module()), modules);
 }
 
 void hcl_policies::read(std::string const& shown_name, std::string text, infra::diagnostics& found)
@@ -268,31 +270,31 @@ void hcl_policies::read(std::string const& shown_name, std::string text, infra::
     for (language::block const& one : tree->root().blocks) add(one, found);
 }
 
-void hcl_policies::add(language::block const& of, infra::diagnostics& found)
+void hcl_policies::add(language::block const& b, infra::diagnostics& found)
 {
     hcl_policy made;
-    made.protects = of.type == "protect";
+    made.protects = b.type == "protect";
     body_shape shape{
         .arguments = {{"description"}, {"condition", !made.protects}, {"message"}}, .blocks = {{"changes", {}}}};
     if (!made.protects) {
         shape.arguments.push_back({"severity"});
         shape.arguments.push_back({"undecided"});
     }
-    language::check_body(of.content, shape, found);
-    made.name = of.labels.front().text;
-    made.place = of.header_range();
+    language::check_body(b.content, shape, found);
+    made.name = b.labels.front().text;
+    made.place = b.header_range();
     bool const known = std::ranges::any_of(
-        all_, [&](hcl_policy const& one) { return one.name == made.name && one.protects == made.protects; });
-    if (known) found.add(language::error(messages::policy_duplicate, {of.type, made.name}, made.place));
-    for (language::attribute const& one : of.content.attributes) {
+        all_, [&](hcl_policy const& policy) { return policy.name == made.name && policy.protects == made.protects; });
+    if (known) found.add(language::error(messages::policy_duplicate, {b.type, made.name}, made.place));
+    for (language::attribute const& one : b.content.attributes) {
         if (one.name == "description") made.description = language::constant_string(one, found).value_or("");
         else if (one.name == "condition") made.condition = one.of;
         else if (one.name == "message") made.message = one.of;
         else if (one.name == "severity") made.level = read_severity(one, found);
     }
-    auto const* const undecided = of.content.find("undecided");
+    auto const* const undecided = b.content.find("undecided");
     made.undecided = undecided == nullptr || made.protects ? made.level : read_severity(*undecided, found);
-    for (language::block const& one : of.content.blocks) {
+    for (language::block const& one : b.content.blocks) {
         if (one.type != "changes") continue;
         if (made.changes)
             found.add(language::error(messages::policy_duplicate, {"block", "changes"}, one.header_range()));
@@ -308,21 +310,21 @@ void hcl_policies::add(language::block const& of, infra::diagnostics& found)
 }
 
 void hcl_policies::check(
-    planned_run const& of, std::vector<infra::address> const& approved, infra::diagnostics& found) const
+    planned_run const& run, std::vector<infra::address> const& approved, infra::diagnostics& found) const
 {
     std::vector<value> changes;
-    for (planned_change const& one : of.changes) changes.push_back(value_of(one));
-    auto const plan = value_of(of, changes);
+    for (planned_change const& one : run.changes) changes.push_back(value_of(one));
+    auto const plan = value_of(run, changes);
     approvals given(approved);
     for (hcl_policy const& one : all_) {
         if (!one.changes) {
-            judge(one, policy_scope(plan, nullptr, of.created), {}, found);
+            judge(one, policy_scope(plan, nullptr, run.created), {}, found);
             continue;
         }
         for (std::size_t i = 0; i < changes.size(); ++i) {
-            planned_change const& change = of.changes[i];
+            planned_change const& change = run.changes[i];
             if (!one.changes->selects(change)) continue;
-            policy_scope const in(plan, &changes[i], of.created);
+            policy_scope const in(plan, &changes[i], run.created);
             infra::diagnostics of_change;
             if (one.protects) protect(one, in, change, given, of_change);
             else judge(one, in, to_string(change.address), of_change);

@@ -24,7 +24,7 @@ struct change_filter {
     std::vector<std::string> addresses;
     std::vector<std::string> modules;
 
-    [[nodiscard]] auto selects(planned_change const& one) const -> bool;
+    [[nodiscard]] auto selects(planned_change const& change) const -> bool;
 };
 
 /// A condition that acceptable plans fulfil, or one that marks protected objects.
@@ -47,12 +47,12 @@ public:
     void read(std::string const& shown_name, std::string text, infra::diagnostics& found);
 
     /// Reports violations of the policies, and protected objects that are destroyed or replaced without an approval.
-    void check(planned_run const& of, std::vector<infra::address> const& approved, infra::diagnostics& found) const;
+    void check(planned_run const& run, std::vector<infra::address> const& approved, infra::diagnostics& found) const;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return trees_.empty(); }
 
 private:
-    void add(language::block const& of, infra::diagnostics& found);
+    void add(language::block const& b, infra::diagnostics& found);
 
     std::vector<std::shared_ptr<language::syntax_tree>> trees_;
     std::vector<hcl_policy> all_;

@@ -41,14 +41,14 @@ struct planned_run {
 };
 
 /// The word of policies for an action: "replace" for both orders, and for a replacement that keeps the prior object.
-[[nodiscard]] auto word_of(infra::action what) noexcept -> std::string_view;
+[[nodiscard]] auto word_of(infra::action a) noexcept -> std::string_view;
 /// Returns whether the word is that of an action.
 [[nodiscard]] auto is_action_word(std::string_view word) noexcept -> bool;
 
 /// The value of `change`.
-[[nodiscard]] auto value_of(planned_change const& of) -> language::value;
+[[nodiscard]] auto value_of(planned_change const& change) -> language::value;
 /// The value of `plan`. \param changes  the values of its changes
-[[nodiscard]] auto value_of(planned_run const& of, std::vector<language::value> changes) -> language::value;
+[[nodiscard]] auto value_of(planned_run const& run, std::vector<language::value> changes) -> language::value;
 
 }  // namespace iacctl::policy
 

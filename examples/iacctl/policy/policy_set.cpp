@@ -53,11 +53,11 @@ auto policy_set::read(std::vector<std::string> const& directories, infra::diagno
     return made;
 }
 
-auto policy_set::check(planned_run const& of, std::vector<infra::address> const& approved,
+auto policy_set::check(planned_run const& run, std::vector<infra::address> const& approved,
     std::function<std::string()> const& document, secrets const& hidden) const -> infra::diagnostics
 {
     infra::diagnostics found;
-    own_.check(of, approved, found);
+    own_.check(run, approved, found);
     if (!rego_.empty()) {
         auto const text = document();
         for (rego_policies const& one : rego_) one.check(text, hidden, found);

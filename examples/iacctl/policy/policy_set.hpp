@@ -26,7 +26,7 @@ public:
     /// \param approved  addresses at which protected objects may be destroyed or replaced
     /// \param document  returns the output of `show -json` for the plan; called if there are Rego files
     /// \param hidden  values that messages of Rego must not show
-    [[nodiscard]] auto check(planned_run const& of, std::vector<infra::address> const& approved,
+    [[nodiscard]] auto check(planned_run const& run, std::vector<infra::address> const& approved,
         std::function<std::string()> const& document, secrets const& hidden) const -> infra::diagnostics;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return own_.empty() && rego_.empty(); }

@@ -123,16 +123,16 @@ private:
 
 }  // namespace
 
-void secrets::add(language::value const& of, bool sensitive)
+void secrets::add(language::value const& v, bool sensitive)
 {
     constexpr std::size_t shortest = 3;
-    sensitive = sensitive || of.is_sensitive() || of.is_ephemeral();
-    for (language::value const& part : of.elements()) add(part, sensitive);
-    for (auto const& [_, part] : of.entries()) add(part, sensitive);
-    if (!sensitive || !of.has_data()) return;
+    sensitive = sensitive || v.is_sensitive() || v.is_ephemeral();
+    for (language::value const& part : v.elements()) add(part, sensitive);
+    for (auto const& [_, part] : v.entries()) add(part, sensitive);
+    if (!sensitive || !v.has_data()) return;
     std::string text;
-    if (of.is(language::type_kind::string)) text = of.as_string();
-    else if (of.is(language::type_kind::number)) text = of.as_number().text();
+    if (v.is(language::type_kind::string)) text = v.as_string();
+    else if (v.is(language::type_kind::number)) text = v.as_number().text();
     if (text.size() < shortest) return;
     // Longer values come first, because a short value may be a part of a long one.
     auto const before = [](std::string const& a, std::string const& b) {

@@ -18,7 +18,7 @@ class secrets {
 public:
     /// Adds marked strings and numbers that have at least three characters.
     /// \param sensitive  adds all parts of the value
-    void add(language::value const& of, bool sensitive = false);
+    void add(language::value const& v, bool sensitive = false);
     /// The text with the values hidden.
     [[nodiscard]] auto hidden_in(std::string text) const -> std::string;
 

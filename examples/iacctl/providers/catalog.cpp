@@ -57,14 +57,14 @@ auto provider::invoke_action(invoke_request request) -> task<strider::infra::inv
         messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target)));
 }
 
-auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
+auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& problem)
     -> language::attribute_problem
 {
     language::attribute_problem made{std::move(path), {}};
-    if (what.level == strider::infra::severity::warning) made.problem.level = language::severity::warning;
-    made.problem.summary = what.summary;
-    made.problem.detail = what.detail;
-    if (auto const* const known = messages::find_message(what.code)) made.problem.code = known->code;
+    if (problem.level == strider::infra::severity::warning) made.problem.level = language::severity::warning;
+    made.problem.summary = problem.summary;
+    made.problem.detail = problem.detail;
+    if (auto const* const known = messages::find_message(problem.code)) made.problem.code = known->code;
     return made;
 }
 
@@ -81,10 +81,10 @@ auto catalog::built_in_list() const -> std::string
     return text;
 }
 
-void catalog::add(std::shared_ptr<provider_source> one)
+void catalog::add(std::shared_ptr<provider_source> source)
 {
-    auto const [at, added] = all_.insert_or_assign(std::string(one->address()), one);
-    by_address_.insert_or_assign(at->first, one.get());
+    auto const [at, added] = all_.insert_or_assign(std::string(source->address()), source);
+    by_address_.insert_or_assign(at->first, source.get());
 }
 
 auto catalog::find(std::string_view address) const -> provider_source*
@@ -113,12 +113,12 @@ auto catalog::load(std::span<std::string const> addresses) const -> std::map<std
     return problems;
 }
 
-auto catalog::why_without_type(std::string_view provider, strider::infra::address const& of) const
+auto catalog::why_without_type(std::string_view provider, strider::infra::address const& a) const
     -> strider::infra::diagnostics
 {
     auto const address = provider_address_in(provider);
     provider_source* const one = find(address);
-    auto const about = to_string(of);
+    auto const about = to_string(a);
     if (one == nullptr)
         return {messages::make_error(
             messages::provider_of_object_missing, {shown_provider(address), about, built_in_list()}, about)};
@@ -127,7 +127,7 @@ auto catalog::why_without_type(std::string_view provider, strider::infra::addres
         problems.update([&](strider::infra::diagnostic& problem) { problem.address = about; });
         return problems;
     }
-    return {messages::make_error(messages::unknown_type_in_state, {of.type()}, about)};
+    return {messages::make_error(messages::unknown_type_in_state, {a.type()}, about)};
 }
 
 auto catalog::find_function(std::string_view provider, std::string_view name) const -> language::function const*

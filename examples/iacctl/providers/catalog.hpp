@@ -25,7 +25,7 @@ public:
     auto operator=(catalog const&) -> catalog& = delete;
 
     /// Adds a provider. It replaces a built-in one with the same address.
-    void add(std::shared_ptr<provider_source> one);
+    void add(std::shared_ptr<provider_source> source);
 
     /// Returns the provider at an address; null if there is none. An address in the default namespace also finds a
     /// built-in provider with that name in another namespace of the default registry.
@@ -44,7 +44,7 @@ public:
 
     /// Returns why `find_type` finds no type for an object in state: the provider is missing, it does not work, or it
     /// does not have the type. \param provider  as for `find_type`
-    [[nodiscard]] auto why_without_type(std::string_view provider, strider::infra::address const& of) const
+    [[nodiscard]] auto why_without_type(std::string_view provider, strider::infra::address const& a) const
         -> strider::infra::diagnostics;
 
     /// Cancels running calls of functions. Thread-safe.
@@ -56,10 +56,10 @@ public:
     /// \param provider  an address, or the name of a configuration: `module.m.provider["ADDRESS"].alias`
     [[nodiscard]] auto find_type(std::string_view provider, strider::infra::resource_mode mode,
         std::string_view type) const -> type_schema const*;
-    [[nodiscard]] auto find_type(std::string_view provider, strider::infra::address const& of) const
+    [[nodiscard]] auto find_type(std::string_view provider, strider::infra::address const& a) const
         -> type_schema const*
     {
-        return find_type(provider, of.mode(), of.type());
+        return find_type(provider, a.mode(), a.type());
     }
 
 private:

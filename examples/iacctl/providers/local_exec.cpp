@@ -47,9 +47,9 @@ auto command_of(value const& config) -> child_command
     return c;
 }
 
-auto about_command(strider::infra::diagnostic what) -> diagnostics
+auto about_command(strider::infra::diagnostic problem) -> diagnostics
 {
-    return about_attribute("command", std::move(what));
+    return about_attribute("command", std::move(problem));
 }
 
 auto not_started(std::string const& command, child_outcome const& outcome) -> diagnostics
@@ -83,8 +83,8 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
     child_command c = command_of(request.config);
     c.withheld = std::move(withheld);
     if (!run)
-        run = [](child_command what, std::function<bool(std::string_view)> output) {
-            return run_child(std::move(what), std::move(output));
+        run = [](child_command cc, std::function<bool(std::string_view)> output) {
+            return run_child(std::move(cc), std::move(output));
         };
     std::string const marks = marks_text(request.config);
     std::string const hidden = marks.empty() ? std::string() : hidden_text(marks, "the provisioner");

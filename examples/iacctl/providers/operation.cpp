@@ -20,45 +20,45 @@ using json = nlohmann::json;
 using strider::infra::diagnostic;
 using strider::infra::diagnostics;
 
-auto encode_optional(std::optional<value> const& of) -> json
+auto encode_optional(std::optional<value> const& v) -> json
 {
-    return of ? language::encode_value(*of) : json();
+    return v ? language::encode_value(*v) : json();
 }
 
-auto decode_optional(json const& of) -> std::optional<value>
+auto decode_optional(json const& j) -> std::optional<value>
 {
-    return of.is_null() ? std::nullopt : std::optional(language::decode_value(of));
+    return j.is_null() ? std::nullopt : std::optional(language::decode_value(j));
 }
 
 // An enumeration as a number. \throws language::malformed
 template <class E>
-auto decode_enumeration(json const& of, E last) -> E
+auto decode_enumeration(json const& j, E last) -> E
 {
-    auto const number = of.get<std::uint8_t>();
+    auto const number = j.get<std::uint8_t>();
     if (number > static_cast<std::uint8_t>(last)) throw language::malformed("a number is out of range");
     return static_cast<E>(number);
 }
 
 // The source is not encoded: providers do not know it.
-auto encode_diagnostic(diagnostic const& of) -> json
+auto encode_diagnostic(diagnostic const& problem) -> json
 {
     std::vector<std::string> arguments;
-    for (std::string const& one : of.arguments) arguments.push_back(repaired_utf8(one));
-    return {{"summary", repaired_utf8(of.summary)}, {"detail", repaired_utf8(of.detail)}, {"address", of.address},
-        {"warning", of.level == strider::infra::severity::warning}, {"attribute", of.attribute}, {"code", of.code},
-        {"arguments", std::move(arguments)}};
+    for (std::string const& one : problem.arguments) arguments.push_back(repaired_utf8(one));
+    return {{"summary", repaired_utf8(problem.summary)}, {"detail", repaired_utf8(problem.detail)},
+        {"address", problem.address}, {"warning", problem.level == strider::infra::severity::warning},
+        {"attribute", problem.attribute}, {"code", problem.code}, {"arguments", std::move(arguments)}};
 }
 
-auto decode_diagnostic(json const& of) -> diagnostic
+auto decode_diagnostic(json const& j) -> diagnostic
 {
     diagnostic made;
-    made.summary = of.at("summary").get<std::string>();
-    made.detail = of.at("detail").get<std::string>();
-    made.address = of.at("address").get<std::string>();
-    if (of.at("warning").get<bool>()) made.level = strider::infra::severity::warning;
-    made.attribute = of.at("attribute").get<std::string>();
-    made.code = of.at("code").get<std::string>();
-    made.arguments = of.at("arguments").get<std::vector<std::string>>();
+    made.summary = j.at("summary").get<std::string>();
+    made.detail = j.at("detail").get<std::string>();
+    made.address = j.at("address").get<std::string>();
+    if (j.at("warning").get<bool>()) made.level = strider::infra::severity::warning;
+    made.attribute = j.at("attribute").get<std::string>();
+    made.code = j.at("code").get<std::string>();
+    made.arguments = j.at("arguments").get<std::vector<std::string>>();
     return made;
 }
 
@@ -76,13 +76,13 @@ auto decoded(std::string_view text, Decode decode) -> std::optional<decltype(dec
 
 }  // namespace
 
-auto encode(operation const& of) -> std::string
+auto encode(operation const& o) -> std::string
 {
-    json made = {{"kind", static_cast<std::uint8_t>(of.kind)}, {"type", of.type},
-        {"settings", language::encode_value(of.settings)}, {"prior", encode_optional(of.prior)},
-        {"planned", encode_optional(of.planned)}, {"config", language::encode_value(of.config)}, {"id", of.id},
-        {"withheld", of.withheld}};
-    made["operation"] = {{"id", of.pending.operation}, {"kind", static_cast<std::uint8_t>(of.pending.kind)}};
+    json made = {{"kind", static_cast<std::uint8_t>(o.kind)}, {"type", o.type},
+        {"settings", language::encode_value(o.settings)}, {"prior", encode_optional(o.prior)},
+        {"planned", encode_optional(o.planned)}, {"config", language::encode_value(o.config)}, {"id", o.id},
+        {"withheld", o.withheld}};
+    made["operation"] = {{"id", o.pending.operation}, {"kind", static_cast<std::uint8_t>(o.pending.kind)}};
     return made.dump();
 }
 
@@ -105,12 +105,12 @@ auto decode_operation(std::string_view text) -> std::optional<operation>
     });
 }
 
-auto encode(operation_answer const& of) -> std::string
+auto encode(operation_answer const& answer) -> std::string
 {
     json problems = json::array();
-    for (diagnostic const& one : of.problems) problems.push_back(encode_diagnostic(one));
-    return json{{"object", encode_optional(of.object)}, {"problems", std::move(problems)},
-        {"interrupted", of.interrupted}, {"found", static_cast<std::uint8_t>(of.found)}}
+    for (diagnostic const& one : answer.problems) problems.push_back(encode_diagnostic(one));
+    return json{{"object", encode_optional(answer.object)}, {"problems", std::move(problems)},
+        {"interrupted", answer.interrupted}, {"found", static_cast<std::uint8_t>(answer.found)}}
         .dump();
 }
 

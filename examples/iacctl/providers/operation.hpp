@@ -49,9 +49,9 @@ public:
 
 /// Texts of operations and answers, for the same version of this program.
 /// \return nothing if the text is not of this form
-[[nodiscard]] auto encode(operation const& of) -> std::string;
+[[nodiscard]] auto encode(operation const& o) -> std::string;
 [[nodiscard]] auto decode_operation(std::string_view text) -> std::optional<operation>;
-[[nodiscard]] auto encode(operation_answer const& of) -> std::string;
+[[nodiscard]] auto encode(operation_answer const& answer) -> std::string;
 [[nodiscard]] auto decode_answer(std::string_view text) -> std::optional<operation_answer>;
 
 /// The end of an operation on another machine. Without an obstacle, it has an answer.
@@ -73,7 +73,7 @@ public:
     /// True if the operations of a type are for this object.
     [[nodiscard]] virtual auto has(strider::infra::resource_mode mode, std::string_view type) const -> bool = 0;
     /// \pre it has the type
-    [[nodiscard]] virtual auto perform(operation what) -> task<operation_outcome> = 0;
+    [[nodiscard]] virtual auto perform(operation o) -> task<operation_outcome> = 0;
 };
 
 }  // namespace iacctl::providers

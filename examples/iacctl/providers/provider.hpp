@@ -47,8 +47,8 @@ using task = strider::infra::task<T>;
 /// The schema of one type of resources or of data sources.
 class type_schema {
 public:
-    explicit type_schema(language::schema of, std::uint64_t number = 0)
-        : content(std::move(of)),
+    explicit type_schema(language::schema s, std::uint64_t number = 0)
+        : content(std::move(s)),
           object_type(content.object_type()),
           version(number)
     {}
@@ -253,8 +253,8 @@ public:
 };
 
 /// A problem of a provider with a part of a configuration, for the program that reports it.
-[[nodiscard]] auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
-    -> language::attribute_problem;
+[[nodiscard]] auto attribute_problem_of(
+    std::vector<language::path_step> path, strider::infra::diagnostic const& problem) -> language::attribute_problem;
 
 }  // namespace iacctl::providers
 

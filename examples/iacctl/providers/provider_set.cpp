@@ -40,12 +40,12 @@ public:
 };
 
 // The settings of a provider without a block; nothing if it requires one.
-auto no_settings(language::schema const& of) -> std::optional<value>
+auto no_settings(language::schema const& s) -> std::optional<value>
 {
-    if (std::ranges::any_of(of.attributes, &language::schema_attribute::required)) return std::nullopt;
-    if (std::ranges::any_of(of.blocks, [](auto const& one) { return one.min_items > 0; })) return std::nullopt;
+    if (std::ranges::any_of(s.attributes, &language::schema_attribute::required)) return std::nullopt;
+    if (std::ranges::any_of(s.blocks, [](auto const& item) { return item.min_items > 0; })) return std::nullopt;
     diagnostics none;
-    return language::evaluate_body({}, of, empty_scope(), none);
+    return language::evaluate_body({}, s, empty_scope(), none);
 }
 
 // Emits events of an ephemeral resource with the time since the first one.
@@ -93,8 +93,8 @@ auto target_in(apply_request const& request) -> strider::infra::address const&
 auto marked_in(auto const& request) -> std::vector<value>
 {
     std::vector<value> marked;
-    auto const add = [&](std::optional<value> const& of) {
-        if (of && of->deep_marks() != language::mark::none) marked.push_back(*of);
+    auto const add = [&](std::optional<value> const& v) {
+        if (v && v->deep_marks() != language::mark::none) marked.push_back(*v);
     };
     if constexpr (requires { request.prior; }) add(request.prior);
     if constexpr (requires { request.planned; }) add(request.planned);
@@ -160,38 +160,37 @@ void refuse(diagnostics& answer, failure const& why, auto const&)
 
 }  // namespace
 
-provider_set::provider_set(
-    std::shared_ptr<catalog const> of, provider_context in, strider::infra::observer<value> watch)
-    : catalog_(std::move(of)),
+provider_set::provider_set(std::shared_ptr<catalog const> c, provider_context in, strider::infra::observer<value> watch)
+    : catalog_(std::move(c)),
       context_(std::move(in)),
       watch_(std::move(watch))
 {}
 
 provider_set::~provider_set() = default;
 
-auto provider_set::configure_instance(instance& one, value settings) -> task<diagnostics>
+auto provider_set::configure_instance(instance& i, value settings) -> task<diagnostics>
 {
     diagnostics problems;
     auto const marked = settings;
     try {
-        auto configuring = one.is->configure(std::move(settings));
+        auto configuring = i.is->configure(std::move(settings));
         problems = co_await std::move(configuring);
     } catch (std::exception const& e) {
         problems.add(make_error(messages::provider_not_configured, {e.what()}));
     }
     hide(problems, {}, {marked});
-    end_configuration(one, problems);
+    end_configuration(i, problems);
     co_return problems;
 }
 
-void provider_set::end_configuration(instance& one, diagnostics problems)
+void provider_set::end_configuration(instance& i, diagnostics problems)
 {
     std::vector<waiter> waiting;
     {
         std::scoped_lock const held(lock_);
-        one.ready = true;
-        if (problems.has_errors()) one.problems = std::move(problems);
-        waiting.swap(one.waiting);
+        i.ready = true;
+        if (problems.has_errors()) i.problems = std::move(problems);
+        waiting.swap(i.waiting);
     }
     for (waiter& other : waiting) asio::post(other.executor, std::move(other.handler));
 }

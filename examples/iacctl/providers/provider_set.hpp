@@ -32,7 +32,7 @@ class provider_set {
 public:
     /// \param watch  receives the events of ephemeral resources
     explicit provider_set(
-        std::shared_ptr<catalog const> of, provider_context in = {}, strider::infra::observer<value> watch = {});
+        std::shared_ptr<catalog const> c, provider_context in = {}, strider::infra::observer<value> watch = {});
     provider_set(provider_set const&) = delete;
     auto operator=(provider_set const&) -> provider_set& = delete;
     ~provider_set();
@@ -97,8 +97,8 @@ private:
     }
     /// Finds the objects of a block `list`, which the engine treats as an ephemeral resource.
     [[nodiscard]] auto list(data_request request) -> task<expected<read_result>>;
-    [[nodiscard]] auto configure_instance(instance& one, value settings) -> task<strider::infra::diagnostics>;
-    void end_configuration(instance& one, strider::infra::diagnostics problems);
+    [[nodiscard]] auto configure_instance(instance& i, value settings) -> task<strider::infra::diagnostics>;
+    void end_configuration(instance& i, strider::infra::diagnostics problems);
 
     std::shared_ptr<catalog const> catalog_;
     provider_context context_;

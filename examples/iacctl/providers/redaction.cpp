@@ -53,18 +53,18 @@ auto is_word(std::string_view text, std::size_t at, std::size_t size) -> bool
 
 }  // namespace
 
-void redaction::collect(value const& of, mark inherited)
+void redaction::collect(value const& v, mark inherited)
 {
-    mark const because = inherited | of.marks();
-    if ((because | of.deep_marks()) == mark::none || !of.has_data()) return;
-    for (value const& element : of.elements()) collect(element, because);
-    for (language::value_entry const& entry : of.entries()) {
-        if (because != mark::none && of.is(type_kind::map)) add_parts(entry.key, because);
+    mark const because = inherited | v.marks();
+    if ((because | v.deep_marks()) == mark::none || !v.has_data()) return;
+    for (value const& element : v.elements()) collect(element, because);
+    for (language::value_entry const& entry : v.entries()) {
+        if (because != mark::none && v.is(type_kind::map)) add_parts(entry.key, because);
         collect(entry.of, because);
     }
     if (because == mark::none) return;
-    if (of.is(type_kind::string)) add_parts(of.as_string(), because);
-    if (of.is(type_kind::number)) add(of.as_number().text(), because);
+    if (v.is(type_kind::string)) add_parts(v.as_string(), because);
+    if (v.is(type_kind::number)) add(v.as_number().text(), because);
 }
 
 void redaction::add(std::string_view text, mark because)
@@ -94,7 +94,7 @@ void redaction::add_parts(std::string const& text, mark because)
         if (auto const document = language::from_json(text)) {
             auto const before = static_cast<std::ptrdiff_t>(all_.size());
             collect(*document, because);
-            auto const is_short = [](hidden const& one) { return one.text.size() <= longest_word; };
+            auto const is_short = [](hidden const& h) { return h.text.size() <= longest_word; };
             all_.erase(std::remove_if(all_.begin() + before, all_.end(), is_short), all_.end());
         }
     if (auto const slash = text.rfind('/'); slash != std::string::npos) {
@@ -136,10 +136,10 @@ auto redaction::redacted(std::string_view text) const -> std::string
 
 void redaction::apply(strider::infra::diagnostics& to) const
 {
-    to.update([this](strider::infra::diagnostic& one) {
-        one.summary = redacted(one.summary);
-        one.detail = redacted(one.detail);
-        for (std::string& argument : one.arguments) argument = redacted(argument);
+    to.update([this](strider::infra::diagnostic& problem) {
+        problem.summary = redacted(problem.summary);
+        problem.detail = redacted(problem.detail);
+        for (std::string& argument : problem.arguments) argument = redacted(argument);
     });
 }
 
@@ -157,9 +157,9 @@ auto suppressed_line(std::string const& marks) -> std::string
     return "(output suppressed due to " + marks + " value in config)";
 }
 
-auto hidden_text(std::string const& marks, std::string_view of) -> std::string
+auto hidden_text(std::string const& marks, std::string_view text) -> std::string
 {
-    return "(hidden, because the configuration of " + std::string(of) + " has " + marks + " values)";
+    return "(hidden, because the configuration of " + std::string(text) + " has " + marks + " values)";
 }
 
 }  // namespace iacctl::providers

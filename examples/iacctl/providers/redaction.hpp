@@ -21,7 +21,7 @@ namespace iacctl::providers {
 class redaction {
 public:
     /// Adds the parts of a value that are marked.
-    void hide(language::value const& of) { collect(of, language::mark::none); }
+    void hide(language::value const& v) { collect(v, language::mark::none); }
 
     [[nodiscard]] auto redacted(std::string_view text) const -> std::string;
     /// Replaces the values in the texts of diagnostics.
@@ -33,7 +33,7 @@ private:
         language::mark because;
     };
 
-    void collect(language::value const& of, language::mark inherited);
+    void collect(language::value const& v, language::mark inherited);
     void add(std::string_view text, language::mark because);
     void add_parts(std::string const& text, language::mark because);
 
@@ -46,8 +46,8 @@ private:
 /// The line that replaces each line of output if the configuration has marks, which `marks` names.
 [[nodiscard]] auto suppressed_line(std::string const& marks) -> std::string;
 /// The text that replaces all of the output in a message, or another text, in the same case.
-/// \param of  "the provisioner"
-[[nodiscard]] auto hidden_text(std::string const& marks, std::string_view of) -> std::string;
+/// \param text  "the provisioner"
+[[nodiscard]] auto hidden_text(std::string const& marks, std::string_view text) -> std::string;
 
 }  // namespace iacctl::providers
 

@@ -55,15 +55,15 @@ auto plain_resource_type::import_now(std::string const&) const -> expected<value
     return import_refused();
 }
 
-auto attribute(value const& of, std::string_view name) -> value
+auto attribute(value const& v, std::string_view name) -> value
 {
-    value const* const found = of.find(name);
+    value const* const found = v.find(name);
     return found == nullptr ? value() : *found;
 }
 
-auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value
+auto with(value const& given, std::initializer_list<std::pair<std::string_view, value>> changed) -> value
 {
-    std::vector<language::value_entry> entries(of.entries().begin(), of.entries().end());
+    std::vector<language::value_entry> entries(given.entries().begin(), given.entries().end());
     for (auto const& [name, v] : changed) {
         bool found = false;
         for (language::value_entry& e : entries)
@@ -76,52 +76,52 @@ auto with(value const& of, std::initializer_list<std::pair<std::string_view, val
     return value::object(std::move(entries));
 }
 
-auto text_of(value const& of, std::string_view name) -> std::string
+auto text_of(value const& given, std::string_view name) -> std::string
 {
-    value const* const v = of.find(name);
+    value const* const v = given.find(name);
     return v != nullptr && v->has_data() && v->is(language::type_kind::string) ? v->as_string() : std::string();
 }
 
-auto number_of(value const& of, std::string_view name) -> std::optional<std::int64_t>
+auto number_of(value const& given, std::string_view name) -> std::optional<std::int64_t>
 {
-    value const* const v = of.find(name);
+    value const* const v = given.find(name);
     if (v == nullptr || !v->has_data() || !v->is(language::type_kind::number)) return std::nullopt;
     return v->as_number().as_int64();
 }
 
-auto flag_of(value const& of, std::string_view name) -> bool
+auto flag_of(value const& given, std::string_view name) -> bool
 {
-    value const* const v = of.find(name);
+    value const* const v = given.find(name);
     return v != nullptr && v->has_data() && v->is(language::type_kind::boolean) && v->as_bool();
 }
 
-auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>
+auto texts_of(value const& given, std::string_view name) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    if (value const* const v = of.find(name))
+    if (value const* const v = given.find(name))
         for (value const& one : v->elements())
             if (one.has_data() && one.is(language::type_kind::string)) all.push_back(one.as_string());
     return all;
 }
 
-auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>
+auto pairs_of(value const& given, std::string_view name) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> all;
-    if (value const* const v = of.find(name))
+    if (value const* const v = given.find(name))
         for (language::value_entry const& one : v->entries())
             if (one.of.has_data() && one.of.is(language::type_kind::string)) all.emplace(one.key, one.of.as_string());
     return all;
 }
 
-auto about_attribute(std::string_view name, strider::infra::diagnostic what) -> strider::infra::diagnostic
+auto about_attribute(std::string_view name, strider::infra::diagnostic problem) -> strider::infra::diagnostic
 {
-    what.attribute = name;
-    return what;
+    problem.attribute = name;
+    return problem;
 }
 
-auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what) -> strider::infra::failure
+auto problem_with(std::string_view attribute_name, strider::infra::diagnostic problem) -> strider::infra::failure
 {
-    return strider::infra::failure(about_attribute(attribute_name, std::move(what)));
+    return strider::infra::failure(about_attribute(attribute_name, std::move(problem)));
 }
 
 auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path

@@ -82,23 +82,23 @@ protected:
 [[nodiscard]] auto import_refused() -> strider::infra::failure;
 
 /// The object with some attributes replaced; the marks of other attributes are kept.
-[[nodiscard]] auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value;
+[[nodiscard]] auto with(value const& given, std::initializer_list<std::pair<std::string_view, value>> changed) -> value;
 /// An attribute of an object; null if it does not exist.
-[[nodiscard]] auto attribute(value const& of, std::string_view name) -> value;
+[[nodiscard]] auto attribute(value const& v, std::string_view name) -> value;
 
 /// An attribute as text, whole number or flag; empty, nothing or false if it does not have such a value.
-[[nodiscard]] auto text_of(value const& of, std::string_view name) -> std::string;
-[[nodiscard]] auto number_of(value const& of, std::string_view name) -> std::optional<std::int64_t>;
-[[nodiscard]] auto flag_of(value const& of, std::string_view name) -> bool;
+[[nodiscard]] auto text_of(value const& given, std::string_view name) -> std::string;
+[[nodiscard]] auto number_of(value const& given, std::string_view name) -> std::optional<std::int64_t>;
+[[nodiscard]] auto flag_of(value const& given, std::string_view name) -> bool;
 /// The texts in a list or map of texts, without nulls.
-[[nodiscard]] auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>;
-[[nodiscard]] auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>;
+[[nodiscard]] auto texts_of(value const& given, std::string_view name) -> std::vector<std::string>;
+[[nodiscard]] auto pairs_of(value const& given, std::string_view name) -> std::map<std::string, std::string>;
 
 /// A diagnostic with the attribute concerned, if there is one.
-[[nodiscard]] auto about_attribute(std::string_view name, strider::infra::diagnostic what)
+[[nodiscard]] auto about_attribute(std::string_view name, strider::infra::diagnostic problem)
     -> strider::infra::diagnostic;
 /// The same as the reason of a failure.
-[[nodiscard]] auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what)
+[[nodiscard]] auto problem_with(std::string_view attribute_name, strider::infra::diagnostic problem)
     -> strider::infra::failure;
 /// The path of an attribute of an object.
 [[nodiscard]] auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path;

@@ -60,9 +60,9 @@ auto authenticator::recall(std::string const& authorization) -> expected<std::op
 }
 
 void authenticator::remember(
-    std::string const& authorization, std::shared_ptr<user_list const> const& of, caller const& verified)
+    std::string const& authorization, std::shared_ptr<user_list const> const& list, caller const& verified)
 {
-    if (of != users_) return;
+    if (list != users_) return;
     if (verified_.size() >= most_remembered) verified_.clear();
     verified_[digest_of(authorization)] = verified;
 }

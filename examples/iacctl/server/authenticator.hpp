@@ -35,8 +35,9 @@ public:
     [[nodiscard]] auto recall(std::string const& authorization) -> expected<std::optional<caller>>;
     /// \pre `recall` has succeeded
     [[nodiscard]] auto users() const -> std::shared_ptr<user_list const> { return users_; }
-    /// Has no effect if the file has changed since `of` was current.
-    void remember(std::string const& authorization, std::shared_ptr<user_list const> const& of, caller const& verified);
+    /// Has no effect if the file has changed since `list` was current.
+    void remember(
+        std::string const& authorization, std::shared_ptr<user_list const> const& list, caller const& verified);
 
 private:
     using file_identity = std::tuple<long long, long long, unsigned long long, long long>;

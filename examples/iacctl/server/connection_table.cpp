@@ -11,10 +11,10 @@ namespace iacctl::server {
 
 namespace {
 
-void close(connection& one) noexcept
+void close(connection& db) noexcept
 {
-    one.is_closing = true;
-    if (one.stream != nullptr) one.stream->close();
+    db.is_closing = true;
+    if (db.stream != nullptr) db.stream->close();
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ auto network_of(std::string const& peer) -> std::string
 
 auto connection_table::add(std::string peer) -> position
 {
-    auto const open = std::count_if(all_.begin(), all_.end(), [](connection const& one) { return !one.is_closing; });
+    auto const open = std::count_if(all_.begin(), all_.end(), [](connection const& db) { return !db.is_closing; });
     if (static_cast<std::size_t>(open) >= most_) close_one();
     connection made;
     made.peer = std::move(peer);
@@ -47,15 +47,15 @@ void connection_table::close_idle() noexcept
 void connection_table::close_one()
 {
     bool const all_admitted = std::none_of(
-        all_.begin(), all_.end(), [](connection const& one) { return !one.is_closing && !one.is_admitted; });
-    auto const is_candidate = [&](connection const& one) { return !one.is_closing && one.is_admitted == all_admitted; };
+        all_.begin(), all_.end(), [](connection const& given) { return !given.is_closing && !given.is_admitted; });
+    auto const is_candidate = [&](connection const& c) { return !c.is_closing && c.is_admitted == all_admitted; };
     std::map<std::string, std::size_t> sizes;
     for (connection const& one : all_)
         if (is_candidate(one)) ++sizes[network_of(one.peer)];
     auto const largest =
         std::max_element(sizes.begin(), sizes.end(), [](auto const& a, auto const& b) { return a.second < b.second; });
     auto const found = std::find_if(all_.begin(), all_.end(),
-        [&](connection const& one) { return is_candidate(one) && network_of(one.peer) == largest->first; });
+        [&](connection const& db) { return is_candidate(db) && network_of(db.peer) == largest->first; });
     close(*found);
 }
 

@@ -36,9 +36,9 @@ public:
 
     /// Adds a connection, and closes another one if there are too many.
     [[nodiscard]] auto add(std::string peer) -> position;
-    void remove(position one) { all_.erase(one); }
+    void remove(position p) { all_.erase(p); }
     /// Notes that the server has received a request, or a part of its body.
-    void touch(position one) { all_.splice(all_.end(), all_, one); }
+    void touch(position p) { all_.splice(all_.end(), all_, p); }
     void close_idle() noexcept;
     [[nodiscard]] auto empty() const -> bool { return all_.empty(); }
 

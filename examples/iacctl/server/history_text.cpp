@@ -75,16 +75,16 @@ auto revision_row(document_revision const& r) -> std::string
     return row + cell(r.header.lineage) + "</tr>\n";
 }
 
-auto workspace_row(workspace_history const& of) -> std::string
+auto workspace_row(workspace_history const& history) -> std::string
 {
-    auto const& [name, last, lock] = of.summary;
+    auto const& [name, last, lock] = history.summary;
     bool const gone = !last || last->removed;
     std::string row = gone ? "<tr class=\"gone\">" : "<tr>";
     row += "<td><details><summary>" + escaped(name) + "</summary>\n";
-    if (!of.revisions.empty()) {
+    if (!history.revisions.empty()) {
         row += "<table><tr><th class=\"number\">Revision</th><th class=\"number\">Serial</th><th>Time</th><th>User</th>"
                "<th>Size</th><th>Lineage</th></tr>\n";
-        for (document_revision const& r : of.revisions) row += revision_row(r);
+        for (document_revision const& r : history.revisions) row += revision_row(r);
         row += "</table>\n";
     }
     row += "</details></td>";

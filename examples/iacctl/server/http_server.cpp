@@ -139,11 +139,12 @@ auto read(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, 
     co_return error_code();
 }
 
-auto header_text(http_response const& of) -> std::string
+auto header_text(http_response const& response) -> std::string
 {
-    std::string made = of.version() == 10 ? "HTTP/1.0 " : "HTTP/1.1 ";
-    made.append(std::to_string(of.result_int())).append(" ").append(of.reason()).append("\r\n");
-    for (auto const& field : of) made.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
+    std::string made = response.version() == 10 ? "HTTP/1.0 " : "HTTP/1.1 ";
+    made.append(std::to_string(response.result_int())).append(" ").append(response.reason()).append("\r\n");
+    for (auto const& field : response)
+        made.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
     return made.append("\r\n");
 }
 
@@ -151,7 +152,7 @@ auto header_text(http_response const& of) -> std::string
 
 class http_server::impl {
 public:
-    explicit impl(server_options with) : with_(std::move(with)), connections_(with_.most_connections) {}
+    explicit impl(server_options options) : with_(std::move(options)), connections_(with_.most_connections) {}
     impl(impl const&) = delete;
     auto operator=(impl const&) -> impl& = delete;
     ~impl()
@@ -409,7 +410,9 @@ private:
             struct counted {
                 std::list<std::string>* all;
                 std::list<std::string>::iterator at;
-                counted(std::list<std::string>& in, std::string of) : all(&in), at(in.insert(in.end(), std::move(of)))
+                counted(std::list<std::string>& in, std::string text)
+                    : all(&in),
+                      at(in.insert(in.end(), std::move(text)))
                 {}
                 counted(counted const&) = delete;
                 auto operator=(counted const&) -> counted& = delete;
@@ -488,14 +491,14 @@ private:
     state::store_thread hashing_;
 };
 
-http_server::http_server(std::unique_ptr<impl> of) : impl_(std::move(of)) {}
+http_server::http_server(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
 http_server::http_server(http_server&&) noexcept = default;
 auto http_server::operator=(http_server&&) noexcept -> http_server& = default;
 http_server::~http_server() = default;
 
-auto http_server::open(server_options with) -> expected<http_server>
+auto http_server::open(server_options options) -> expected<http_server>
 {
-    auto made = std::make_unique<impl>(std::move(with));
+    auto made = std::make_unique<impl>(std::move(options));
     if (auto const done = made->prepare(); !done) return done.error();
     return http_server(std::move(made));
 }

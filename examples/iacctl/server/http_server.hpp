@@ -50,7 +50,7 @@ struct server_options {
 class http_server {
 public:
     /// Opens the states and listens.
-    [[nodiscard]] static auto open(server_options with) -> expected<http_server>;
+    [[nodiscard]] static auto open(server_options options) -> expected<http_server>;
 
     http_server(http_server&&) noexcept;
     auto operator=(http_server&&) noexcept -> http_server&;
@@ -66,7 +66,7 @@ public:
 private:
     class impl;
 
-    explicit http_server(std::unique_ptr<impl> of);
+    explicit http_server(std::unique_ptr<impl> i);
 
     std::unique_ptr<impl> impl_;
 };

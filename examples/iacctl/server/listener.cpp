@@ -96,10 +96,10 @@ auto listener::open(asio::io_context& context, std::string const& where) -> expe
     }
 }
 
-auto peer_name(stream_protocol::socket const& of) -> std::string
+auto peer_name(stream_protocol::socket const& s) -> std::string
 {
     error_code error;
-    auto const peer = of.remote_endpoint(error);
+    auto const peer = s.remote_endpoint(error);
     if (error) return "gone";
     if (peer.protocol().family() == AF_UNIX) return "local";
     std::array<char, NI_MAXHOST> host{};

@@ -30,7 +30,7 @@ struct listener {
 };
 
 /// The address of a peer, without its port; "local" for a local socket.
-[[nodiscard]] auto peer_name(stream_protocol::socket const& of) -> std::string;
+[[nodiscard]] auto peer_name(stream_protocol::socket const& s) -> std::string;
 
 }  // namespace iacctl::server
 

@@ -71,8 +71,8 @@ auto origin_rules::refusal(beast::http::request_header<> const& header) const ->
             "This server asks for no user name and password, so it only answers requests to a loopback address, to "
             "\"localhost\", and to the name in its option -listen. The header Host of this request has another name.");
     auto const [first, last] = header.equal_range(field::origin);
-    bool const is_foreign = std::any_of(
-        first, last, [&](auto const& one) { return authority_of(std::string(one.value())) != ascii_lower_case(host); });
+    bool const is_foreign = std::any_of(first, last,
+        [&](auto const& item) { return authority_of(std::string(item.value())) != ascii_lower_case(host); });
     if (is_foreign) return error_reply(403, foreign_page);
     auto const site = header["Sec-Fetch-Site"];
     bool const is_link = !own_name_ && is_navigation(header);

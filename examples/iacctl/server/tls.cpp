@@ -16,7 +16,7 @@ namespace iacctl::server {
 
 namespace ssl = boost::asio::ssl;
 
-auto make_tls_context(server_options const& with) -> expected<ssl::context>
+auto make_tls_context(server_options const& options) -> expected<ssl::context>
 {
     std::string file;
     try {
@@ -24,12 +24,12 @@ auto make_tls_context(server_options const& with) -> expected<ssl::context>
         SSL_CTX_set_min_proto_version(made.native_handle(), TLS1_2_VERSION);
         // There is no prompt for a pass phrase, because the server is not interactive.
         made.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
-        file = with.tls_certificate.string();
+        file = options.tls_certificate.string();
         made.use_certificate_chain_file(file);
-        file = with.tls_key.string();
+        file = options.tls_key.string();
         made.use_private_key_file(file, ssl::context::pem);
-        if (!with.client_ca.empty()) {
-            file = with.client_ca.string();
+        if (!options.client_ca.empty()) {
+            file = options.client_ca.string();
             made.load_verify_file(file);
             made.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
             static constexpr unsigned char context_id[] = {'i', 'a', 'c', 'c', 't', 'l'};
@@ -44,7 +44,7 @@ auto make_tls_context(server_options const& with) -> expected<ssl::context>
 auto certificate_name(SSL* connection) -> std::string
 {
     struct free_certificate {
-        void operator()(X509* one) const { X509_free(one); }
+        void operator()(X509* x509) const { X509_free(x509); }
     };
     std::unique_ptr<X509, free_certificate> const shown(SSL_get1_peer_certificate(connection));
     if (!shown) return {};

@@ -12,7 +12,7 @@
 namespace iacctl::server {
 
 /// TLS 1.2 and later with the certificate of the options. \pre `tls_certificate` is not empty
-[[nodiscard]] auto make_tls_context(server_options const& with) -> expected<boost::asio::ssl::context>;
+[[nodiscard]] auto make_tls_context(server_options const& options) -> expected<boost::asio::ssl::context>;
 
 /// The common name in the certificate of a client; empty: it has none.
 [[nodiscard]] auto certificate_name(SSL* connection) -> std::string;

@@ -83,10 +83,10 @@ auto user_list::read(std::filesystem::path const& file) -> expected<user_list>
     user_list read;
     int number = 0;
     int wrong = 0;
-    for_each_line(*text, [&](std::string_view one) {
+    for_each_line(*text, [&](std::string_view content) {
         ++number;
-        if (one.empty() || one.starts_with('#')) return;
-        auto const [name, hash, role_name] = split(one);
+        if (content.empty() || content.starts_with('#')) return;
+        auto const [name, hash, role_name] = split(content);
         bool const is_user =
             state::is_workspace_name(name) && hash.starts_with('$') && (role_name == "read" || role_name == "write");
         if (is_user) read.all_[std::string(name)] = {std::string(hash), role_name == "read" ? role::read : role::write};
@@ -121,8 +121,8 @@ auto add_user(std::filesystem::path const& file, std::string const& name, role m
     std::string const hash = new_hash(password);
     if (hash.empty()) return make_failure(messages::password_not_hashed);
     std::string text;
-    for_each_line(present ? std::string_view(*present) : std::string_view(), [&](std::string_view one) {
-        if (split(one).name != name) text += std::string(one) + '\n';
+    for_each_line(present ? std::string_view(*present) : std::string_view(), [&](std::string_view content) {
+        if (split(content).name != name) text += std::string(content) + '\n';
     });
     text += name + ':' + hash + (may == role::read ? ":read\n" : ":write\n");
     error_code error = replace_file(file, text);

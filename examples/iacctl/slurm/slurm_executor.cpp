@@ -251,7 +251,7 @@ auto slurm_executor::cluster_for(std::string const& label) -> cluster&
 }
 
 template <class Work>
-auto slurm_executor::send(std::string label, Work what, bool repeatable) -> strider::infra::task<reply>
+auto slurm_executor::send(std::string label, Work given, bool repeatable) -> strider::infra::task<reply>
 {
     using run_obstacle;
     reply got;
@@ -261,7 +261,7 @@ auto slurm_executor::send(std::string label, Work what, bool repeatable) -> stri
         co_return got;
     }
     co_await asio::this_coro::throw_if_cancelled(false);
-    strider::remote::request<work> request(std::move(what), {}, {label}, repeatable);
+    strider::remote::request<work> request(std::move(given), {}, {label}, repeatable);
     auto running = on.workers().async_run(std::move(request), asio::as_tuple(asio::use_awaitable));
     auto [error, end] = co_await std::move(running);
     auto const state = co_await asio::this_coro::cancellation_state;
@@ -278,13 +278,13 @@ auto slurm_executor::send(std::string label, Work what, bool repeatable) -> stri
     co_return got;
 }
 
-auto slurm_executor::run(std::string label, child_command what, std::function<bool(std::string_view)> output)
+auto slurm_executor::run(std::string label, child_command cc, std::function<bool(std::string_view)> output)
     -> strider::infra::task<child_outcome>
 {
     command sent;
-    sent.environment = environment_of(what);
-    sent.directory = std::filesystem::absolute(what.directory.empty() ? "." : what.directory).string();
-    sent.words = std::move(what.words);
+    sent.environment = environment_of(cc);
+    sent.directory = std::filesystem::absolute(cc.directory.empty() ? "." : cc.directory).string();
+    sent.words = std::move(cc.words);
     auto running = send(std::move(label), std::move(sent), false);
     auto got = co_await std::move(running);
     child_outcome outcome;
@@ -301,14 +301,14 @@ auto slurm_executor::run(std::string label, child_command what, std::function<bo
     co_return outcome;
 }
 
-auto slurm_executor::perform(std::string label, providers::operation what)
+auto slurm_executor::perform(std::string label, providers::operation o)
     -> strider::infra::task<providers::operation_outcome>
 {
     using run_obstacle;
     typed_operation sent;
     sent.directory = std::filesystem::current_path().string();
-    sent.content = providers::encode(what);
-    auto running = send(std::move(label), std::move(sent), what.is_repeatable());
+    sent.content = providers::encode(o);
+    auto running = send(std::move(label), std::move(sent), o.is_repeatable());
     auto got = co_await std::move(running);
     providers::operation_outcome outcome;
     outcome.obstacle = got.obstacle;

@@ -27,10 +27,10 @@ public:
     ~slurm_executor();
 
     /// As `run_child`, but the output arrives at the end of the program, and only the last MiB of it. Thread-safe.
-    [[nodiscard]] auto run(std::string label, child_command what, std::function<bool(std::string_view)> output)
+    [[nodiscard]] auto run(std::string label, child_command cc, std::function<bool(std::string_view)> output)
         -> strider::infra::task<child_outcome>;
     /// Performs an operation. An operation that can be repeated is sent again if its worker is lost. Thread-safe.
-    [[nodiscard]] auto perform(std::string label, providers::operation what)
+    [[nodiscard]] auto perform(std::string label, providers::operation o)
         -> strider::infra::task<providers::operation_outcome>;
 
 private:
@@ -39,7 +39,7 @@ private:
 
     [[nodiscard]] auto cluster_for(std::string const& label) -> cluster&;
     template <class Work>
-    [[nodiscard]] auto send(std::string label, Work what, bool repeatable) -> strider::infra::task<reply>;
+    [[nodiscard]] auto send(std::string label, Work given, bool repeatable) -> strider::infra::task<reply>;
 
     std::mutex lock_;
     std::map<std::string, std::unique_ptr<cluster>> clusters_;  // by label; by "": in an allocation

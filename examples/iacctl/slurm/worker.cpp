@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "worker.hpp"
 
-#include "providers/built_in/perform.hpp"
 #include "base/child_process.hpp"
 #include "base/environment.hpp"
 #include "node_features.hpp"
+#include "providers/built_in/perform.hpp"
 #include "providers/operation.hpp"
 #include "secure_stream.hpp"
 #include "work_codec.hpp"
@@ -38,26 +38,26 @@ using strider::error_code;
 constexpr std::uint32_t slots = 10;
 
 struct tasks : work_codec {
-    auto run(strider::remote::visit_context, work what) -> asio::awaitable<work_result>
+    auto run(strider::remote::visit_context, work w) -> asio::awaitable<work_result>
     {
-        if (auto* const operation = std::get_if<typed_operation>(&what)) {
+        if (auto* const operation = std::get_if<typed_operation>(&w)) {
             auto performing = perform(std::move(*operation));
             co_return co_await std::move(performing);
         }
-        auto running = run_program(std::get<command>(std::move(what)));
+        auto running = run_program(std::get<command>(std::move(w)));
         co_return co_await std::move(running);
     }
 
 private:
-    static auto perform(typed_operation what) -> asio::awaitable<typed_answer>
+    static auto perform(typed_operation to) -> asio::awaitable<typed_answer>
     {
         typed_answer end;
         // All operations of a session have the same directory; a program gets its own directory when it starts.
-        if (::chdir(what.directory.c_str()) != 0) {
+        if (::chdir(to.directory.c_str()) != 0) {
             end.directory_error = static_cast<std::uint32_t>(errno);
             co_return end;
         }
-        auto operation = providers::decode_operation(what.content);
+        auto operation = providers::decode_operation(to.content);
         if (!operation) throw std::runtime_error("the operation cannot be decoded");
         auto performing = providers::perform(std::move(*operation));
         auto const answer = co_await std::move(performing);
@@ -65,12 +65,12 @@ private:
         co_return end;
     }
 
-    static auto run_program(command what) -> asio::awaitable<command_result>
+    static auto run_program(command c) -> asio::awaitable<command_result>
     {
         child_command child;
-        child.words = std::move(what.words);
-        child.directory = std::move(what.directory);
-        for (std::string const& one : what.environment) {
+        child.words = std::move(c.words);
+        child.directory = std::move(c.directory);
+        for (std::string const& one : c.environment) {
             auto const sign = one.find('=');
             if (sign != std::string::npos) child.added.emplace(one.substr(0, sign), one.substr(sign + 1));
         }

@@ -17,9 +17,9 @@ namespace {
 
 using results = std::map<std::string, json>;  // by address
 
-auto text_of(json const& of, std::string_view member) -> std::string
+auto text_of(json const& j, std::string_view member) -> std::string
 {
-    json const* const found = of.find(member);
+    json const* const found = j.find(member);
     return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
 }
 
@@ -37,18 +37,18 @@ auto by_name(json const* list, std::string_view name) -> std::optional<results>
     return all;
 }
 
-auto parse(infra::document const& of) -> std::optional<results>
+auto parse(infra::document const& d) -> std::optional<results>
 {
-    if (of.empty()) return results();
+    if (d.empty()) return results();
     std::string why;
-    auto const list = parse_json(of.text(), why);
+    auto const list = parse_json(d.text(), why);
     return list ? by_name(&*list, "config_addr") : std::nullopt;
 }
 
-auto is_same(json const* one, json const* other) -> bool
+auto is_same(json const* j, json const* other) -> bool
 {
-    if (one == nullptr || other == nullptr) return one == other;
-    return compact_text(*one) == compact_text(*other);
+    if (j == nullptr || other == nullptr) return j == other;
+    return compact_text(*j) == compact_text(*other);
 }
 
 auto list_of(results all) -> json
@@ -58,17 +58,17 @@ auto list_of(results all) -> json
     return json(std::move(list));
 }
 
-auto worst_status(results const& of) -> std::string
+auto worst_status(results const& r) -> std::string
 {
     constexpr std::array<std::string_view, 4> statuses{"pass", "unknown", "fail", "error"};
     auto worst = statuses.begin();
-    for (auto const& [_, one] : of) worst = std::max(worst, std::ranges::find(statuses, text_of(one, "status")));
+    for (auto const& [_, one] : r) worst = std::max(worst, std::ranges::find(statuses, text_of(one, "status")));
     return std::string(worst == statuses.end() ? statuses.back() : *worst);
 }
 
-auto is_unknown(json const& one) -> bool
+auto is_unknown(json const& j) -> bool
 {
-    return text_of(one, "status") == "unknown";
+    return text_of(j, "status") == "unknown";
 }
 
 template <class Both>

@@ -72,7 +72,7 @@ struct verification {
 };
 
 /// "1 row", "12 rows".
-[[nodiscard]] auto counted(std::size_t number, char const* one, char const* many) -> std::string;
+[[nodiscard]] auto counted(std::size_t number, char const* c, char const* many) -> std::string;
 
 /// The result of a replacement of the database of a workspace.
 struct restored_state {
@@ -92,14 +92,14 @@ enum class salvage_source : std::uint8_t {
     server,  ///< the document of the server, also if it is missing or older than that copy
 };
 inline constexpr std::string_view salvage_source_names[]{"rows", "backup", "replay", "mirror", "server"};
-[[nodiscard]] constexpr auto to_string(salvage_source of) noexcept -> std::string_view
+[[nodiscard]] constexpr auto to_string(salvage_source source) noexcept -> std::string_view
 {
-    return salvage_source_names[static_cast<std::size_t>(of)];
+    return salvage_source_names[static_cast<std::size_t>(source)];
 }
 
-[[nodiscard]] constexpr auto is_about_server(salvage_source of) noexcept -> bool
+[[nodiscard]] constexpr auto is_about_server(salvage_source source) noexcept -> bool
 {
-    return of == salvage_source::mirror || of == salvage_source::server;
+    return source == salvage_source::mirror || source == salvage_source::server;
 }
 
 /// A state that can be recovered from a damaged one, and its losses.

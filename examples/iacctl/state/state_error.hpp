@@ -58,14 +58,14 @@ struct state_site {
 
 /// `make_failure(messages::state_locked, {file, holder})`. \param address  the instance concerned, if there is one
 template <std::size_t N>
-[[nodiscard]] auto make_failure(messages::message<N> const& of, messages::arguments<N> with, std::string address = {})
+[[nodiscard]] auto make_failure(messages::message<N> const& m, messages::arguments<N> a, std::string address = {})
     -> infra::failure
 {
-    return infra::failure(messages::make_error(of, with, std::move(address)));
+    return infra::failure(messages::make_error(m, a, std::move(address)));
 }
-[[nodiscard]] inline auto make_failure(messages::message<0> const& of) -> infra::failure
+[[nodiscard]] inline auto make_failure(messages::message<0> const& m) -> infra::failure
 {
-    return infra::failure(messages::make_error(of));
+    return infra::failure(messages::make_error(m));
 }
 
 [[nodiscard]] auto state_category() noexcept -> boost::system::error_category const&;

@@ -13,9 +13,9 @@ namespace infra = strider::infra;
 
 /// The name of an object in rows of a state, in locks and in the parts of a plan. The hashes of rows include it, so it must not
 /// change: it does not depend on the syntax of addresses that users see.
-[[nodiscard]] inline auto stored_name(infra::address const& of) -> std::string
+[[nodiscard]] inline auto stored_name(infra::address const& a) -> std::string
 {
-    return to_string(of, infra::key_syntax::verbatim);
+    return to_string(a, infra::key_syntax::verbatim);
 }
 
 /// Reads a result of `stored_name`. \return graph_errc::invalid_value if it is not the name of an object

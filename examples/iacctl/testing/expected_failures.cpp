@@ -24,9 +24,9 @@ auto can_fail(language::reference const& r) -> bool
     return (r.kind == resource && r.type != "run") || r.kind == data || r.kind == variable;
 }
 
-auto is_code(infra::diagnostic const& d, std::initializer_list<messages::message_text const*> of) -> bool
+auto is_code(infra::diagnostic const& d, std::initializer_list<messages::message_text const*> texts) -> bool
 {
-    return std::ranges::any_of(of, [&](auto const* one) { return one->code == d.code; });
+    return std::ranges::any_of(texts, [&](auto const* item) { return item->code == d.code; });
 }
 
 auto is_assertion(infra::diagnostic const& d) -> bool
@@ -97,11 +97,11 @@ auto expected_failures::is_of_check(infra::diagnostic const& d) const -> bool
     return is_assertion(d) || (d.level == infra::severity::warning && subject_of(d));
 }
 
-auto expected_failures::judge(infra::diagnostics of) const -> infra::diagnostics
+auto expected_failures::judge(infra::diagnostics problems) const -> infra::diagnostics
 {
     infra::diagnostics rest;
     std::set<language::reference const*> happened;
-    for (infra::diagnostic d : of) {
+    for (infra::diagnostic d : problems) {
         bool const check = is_of_check(d);
         if (auto const* const as = d.level == infra::severity::error || check ? find(d) : nullptr) {
             happened.insert(as);
@@ -117,10 +117,10 @@ auto expected_failures::judge(infra::diagnostics of) const -> infra::diagnostics
     return rest;
 }
 
-auto expected_failures::explain(infra::diagnostics of) const -> infra::diagnostics
+auto expected_failures::explain(infra::diagnostics problems) const -> infra::diagnostics
 {
     infra::diagnostics all;
-    for (infra::diagnostic const& d : of) {
+    for (infra::diagnostic const& d : problems) {
         if (d.level == infra::severity::error)
             if (auto const* const as = find(d))
                 all.add(messages::make_warning(messages::expected_failure_in_plan, {as->address_with_key()}));

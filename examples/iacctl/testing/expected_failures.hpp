@@ -26,10 +26,10 @@ public:
 
     /// The problems without the expected ones. A failed check is an error, and so is an expected failure that did not
     /// occur.
-    [[nodiscard]] auto judge(infra::diagnostics of) const -> infra::diagnostics;
+    [[nodiscard]] auto judge(infra::diagnostics problems) const -> infra::diagnostics;
     /// The problems of a plan that could not be applied. A warning before an expected problem states why the run fails
     /// nevertheless.
-    [[nodiscard]] auto explain(infra::diagnostics of) const -> infra::diagnostics;
+    [[nodiscard]] auto explain(infra::diagnostics problems) const -> infra::diagnostics;
     /// Returns whether this is a report of a check, which an apply repeats.
     [[nodiscard]] auto is_of_check(infra::diagnostic const& d) const -> bool;
 

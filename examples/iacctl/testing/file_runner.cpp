@@ -21,16 +21,16 @@ namespace {
 
 using language::value;
 
-auto has_managed(infra::snapshot const& of) -> bool
+auto has_managed(infra::snapshot const& s) -> bool
 {
     return std::ranges::any_of(
-        of.resources, [](auto const& one) { return one.first.mode() == infra::resource_mode::managed; });
+        s.resources, [](auto const& item) { return item.first.mode() == infra::resource_mode::managed; });
 }
 
-auto names_of_managed(infra::snapshot const& of) -> std::vector<std::string>
+auto names_of_managed(infra::snapshot const& s) -> std::vector<std::string>
 {
     std::vector<std::string> names;
-    for (auto const& [address, record] : of.resources) {
+    for (auto const& [address, record] : s.resources) {
         if (address.mode() != infra::resource_mode::managed) continue;
         if (record.current) names.push_back(to_string(address));
         for (auto const& [key, old] : record.deposed) names.push_back(to_string(address) + " (" + key + ")");
@@ -72,19 +72,19 @@ auto outputs_of(infra::snapshot const& state, workspace::plan const* plan) -> st
 }
 
 // Adds the names of the runs to which expressions refer.
-void add_runs(language::expression const& of, std::set<std::string>& names)
+void add_runs(language::expression const& e, std::set<std::string>& names)
 {
-    if (!of) return;
+    if (!e) return;
     infra::diagnostics ignored;
-    for (auto const& r : language::references_of(of, ignored))
+    for (auto const& r : language::references_of(e, ignored))
         if (r.kind == language::reference_kind::resource && r.type == "run") names.emplace(r.name);
 }
 
 }  // namespace
 
-file_runner::file_runner(settings of, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
+file_runner::file_runner(settings s, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
     bool verbose, test_listener& to)
-    : settings_(std::move(of)),
+    : settings_(std::move(s)),
       file_(&file),
       modules_(&all),
       interrupts_(&interrupts),
@@ -261,12 +261,12 @@ auto parameters_of(language::test_run const& run) -> plan_parameters
 }
 
 // All problems of a plan.
-auto problems_of(plan_result& of) -> infra::diagnostics
+auto problems_of(plan_result& result) -> infra::diagnostics
 {
     infra::diagnostics all;
-    if (of.made) all.add(std::exchange(of.made->warnings, {}));
-    all.add(std::exchange(of.problems, {}));
-    if (of.made && !all.has_errors()) all.add(of.made->plan.what.check_warnings);
+    if (result.made) all.add(std::exchange(result.made->warnings, {}));
+    all.add(std::exchange(result.problems, {}));
+    if (result.made && !all.has_errors()) all.add(result.made->plan.what.check_warnings);
     return all;
 }
 
@@ -360,17 +360,17 @@ void file_runner::clean_up()
     for (tracked_state const* one : order) clean_up(*one);
 }
 
-void file_runner::clean_up(tracked_state const& of)
+void file_runner::clean_up(tracked_state const& ts)
 {
-    tests::clean_up outcome{file_->runs[of.last].name, {}, {}};
+    tests::clean_up outcome{file_->runs[ts.last].name, {}, {}};
     report(&test_listener::clean_up_begins, file_->name, outcome.run);
     // The interrupt that ends the tests does not end the destruction.
     interrupt_hub::branch interrupts(*interrupts_, 1);
     try {
         auto const make = [&](infra::diagnostics& problems) {
-            return of.setup->program(run_setup::purpose::clean_up, problems);
+            return ts.setup->program(run_setup::purpose::clean_up, problems);
         };
-        workspace const in(of.setup->settings_with(of.states, &interrupts), make);
+        workspace const in(ts.setup->settings_with(ts.states, &interrupts), make);
         plan_parameters parameters;
         parameters.mode = state::open_mode::read_write;
         parameters.options.mode = infra::plan_mode::destroy;
@@ -385,7 +385,7 @@ void file_runner::clean_up(tracked_state const& of)
     } catch (interrupted const&) {
         outcome.problems.add(make_error(messages::test_interrupted));
     }
-    outcome.left = names_of_managed(of.states->content());
+    outcome.left = names_of_managed(ts.states->content());
     if (outcome.problems.has_errors() || !outcome.left.empty()) result_.status = test_status::error;
     report(&test_listener::clean_up_ends, file_->name, outcome);
 }

@@ -29,8 +29,8 @@ class file_runner {
 public:
     using modules = std::map<std::string, std::unique_ptr<module_under_test>>;
 
-    /// \param of  with the variables for this file \pre all outlive this object
-    file_runner(settings of, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
+    /// \param s  with the variables for this file \pre all outlive this object
+    file_runner(settings s, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
         bool verbose, test_listener& to);
 
     [[nodiscard]] auto run() -> file_result;
@@ -56,13 +56,13 @@ private:
         infra::snapshot const& state, workspace::plan const* plan, run_result& result);
     /// Calls the listener.
     template <class... Parameters, class... Arguments>
-    void report(void (test_listener::*what)(Parameters...), Arguments const&... with)
+    void report(void (test_listener::*what)(Parameters...), Arguments const&... arguments)
     {
         std::scoped_lock const held(guard_);
-        (to_->*what)(with...);
+        (to_->*what)(arguments...);
     }
     void clean_up();
-    void clean_up(tracked_state const& of);
+    void clean_up(tracked_state const& ts);
     [[nodiscard]] auto module_of(language::test_run const& run) const -> module_under_test&;
 
     settings settings_;

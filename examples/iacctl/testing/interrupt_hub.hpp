@@ -17,8 +17,8 @@ public:
     /// The interrupts after a number of earlier ones.
     class branch final : public interrupt_source {
     public:
-        /// \param after  the number of interrupts to ignore \pre `of` outlives this object
-        branch(interrupt_hub& of, int after) : hub_(&of), after_(after)
+        /// \param after  the number of interrupts to ignore \pre `hub` outlives this object
+        branch(interrupt_hub& hub, int after) : hub_(&hub), after_(after)
         {
             std::scoped_lock const held(hub_->guard_);
             hub_->branches_.insert(this);

@@ -41,12 +41,12 @@ auto random_text() -> std::string
 }
 
 // An empty collection of the type; nothing if it is not a collection.
-auto empty_collection(type const& of) -> std::optional<value>
+auto empty_collection(type const& t) -> std::optional<value>
 {
-    switch (of.kind()) {
-    case type_kind::list: return value::list(of.element(), {});
-    case type_kind::set: return value::set(of.element(), {});
-    case type_kind::map: return value::map(of.element(), {});
+    switch (t.kind()) {
+    case type_kind::list: return value::list(t.element(), {});
+    case type_kind::set: return value::set(t.element(), {});
+    case type_kind::map: return value::map(t.element(), {});
     default: return std::nullopt;
     }
 }
@@ -56,8 +56,8 @@ class filler {
 public:
     enum class desired { null, unknown };
 
-    /// \param of  null: every value becomes unknown
-    filler(desired which, mock_values const* of) : which_(which), of_(of) {}
+    /// \param values  null: every value becomes unknown
+    filler(desired which, mock_values const* values) : which_(which), of_(values) {}
 
     [[nodiscard]] auto object(schema const& described, value const& from) -> value
     {
@@ -80,11 +80,11 @@ private:
         return value::object(std::move(entries)).with_marks(from.marks());
     }
 
-    [[nodiscard]] auto attribute(schema_attribute const& of, value const& now, value const* given) -> value
+    [[nodiscard]] auto attribute(schema_attribute const& sa, value const& now, value const* given) -> value
     {
         bool const chosen = which_ == desired::null ? now.is_null() : now.is_unknown();
-        if (of.computed && chosen && !of.write_only) return made(of, given);
-        return of.nested ? each(*of.nested->content, now, given) : now;
+        if (sa.computed && chosen && !sa.write_only) return made(sa, given);
+        return sa.nested ? each(*sa.nested->content, now, given) : now;
     }
 
     // All elements get the same values.
@@ -118,15 +118,15 @@ private:
         });
     }
 
-    [[nodiscard]] auto made(schema_attribute const& of, value const* given) -> value
+    [[nodiscard]] auto made(schema_attribute const& attribute, value const* given) -> value
     {
-        if (of_ == nullptr) return value::unknown(of.of);
-        if (of.nested && of.nested->how != nesting::single) return generated(of.of);
-        if (given == nullptr) return generated(of.of);
+        if (of_ == nullptr) return value::unknown(attribute.of);
+        if (attribute.nested && attribute.nested->how != nesting::single) return generated(attribute.of);
+        if (given == nullptr) return generated(attribute.of);
         std::string why;
-        if (auto const fits = filled(*given, of.of, why)) return *fits;
-        problems_.add(make_error(messages::unsuitable_test_value, {of.name, of_->place, why}));
-        return generated(of.of);
+        if (auto const fits = filled(*given, attribute.of, why)) return *fits;
+        problems_.add(make_error(messages::unsuitable_test_value, {attribute.name, of_->place, why}));
+        return generated(attribute.of);
     }
 
     desired which_;
@@ -138,11 +138,11 @@ private:
 class mocking_provider final : public providers::provider {
 public:
     /// \param real  null: the configuration is mocked
-    mocking_provider(std::string configuration, providers::provider_source& of, std::shared_ptr<mocks const> with,
+    mocking_provider(std::string configuration, providers::provider_source& source, std::shared_ptr<mocks const> m,
         std::shared_ptr<providers::provider> real)
         : configuration_(std::move(configuration)),
-          source_(&of),
-          mocks_(std::move(with)),
+          source_(&source),
+          mocks_(std::move(m)),
           real_(std::move(real))
     {}
 
@@ -304,9 +304,9 @@ private:
     }
 
     // The value with the marks of the schema and of the configuration.
-    [[nodiscard]] static auto marked(value const& of, schema const& described, value const& config) -> value
+    [[nodiscard]] static auto marked(value const& v, schema const& described, value const& config) -> value
     {
-        auto const stored = language::without_write_only(of, described);
+        auto const stored = language::without_write_only(v, described);
         return language::with_sensitive_marks(plugin::with_marks_of(stored, config), described);
     }
 
@@ -407,13 +407,13 @@ auto mocks::find(std::string_view configuration, infra::address const& instance)
     return type == mock->second.types.end() ? &none : &type->second;
 }
 
-auto make_mocks(std::shared_ptr<mocks const> of) -> providers::instance_maker
+auto make_mocks(std::shared_ptr<mocks const> m) -> providers::instance_maker
 {
-    return [of = std::move(of)](std::string_view configuration, providers::provider_source& source,
+    return [m = std::move(m)](std::string_view configuration, providers::provider_source& source,
                providers::provider_context const& in) -> std::shared_ptr<providers::provider> {
-        bool const mocked = of->providers.contains(configuration);
+        bool const mocked = m->providers.contains(configuration);
         return std::make_shared<mocking_provider>(
-            std::string(configuration), source, of, mocked ? nullptr : source.make(in));
+            std::string(configuration), source, m, mocked ? nullptr : source.make(in));
     };
 }
 

@@ -46,7 +46,7 @@ struct mocks {
 /// digits, 0, false, or an empty collection. They are unknown in a plan unless they are set for it. Later changes keep
 /// them.
 /// \source Terraform, "Mocks"
-[[nodiscard]] auto make_mocks(std::shared_ptr<mocks const> of) -> providers::instance_maker;
+[[nodiscard]] auto make_mocks(std::shared_ptr<mocks const> m) -> providers::instance_maker;
 
 /// A value of a type, with the parts in `given`. If these do not fit the type, returns nothing and the reason.
 [[nodiscard]] auto filled(language::value const& given, language::type const& desired, std::string& why)

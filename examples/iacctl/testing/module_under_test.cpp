@@ -7,8 +7,8 @@
 
 namespace iacctl::testing {
 
-module_under_test::module_under_test(settings of, infra::diagnostics& found)
-    : settings_(std::move(of)),
+module_under_test::module_under_test(settings s, infra::diagnostics& found)
+    : settings_(std::move(s)),
       declared_(language::load_configuration(settings_.directory, found)),
       texts_(texts_of(declared_))
 {}

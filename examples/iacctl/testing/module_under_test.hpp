@@ -15,9 +15,9 @@ namespace iacctl::testing {
 /// A configuration that runs of tests execute. Its files are read once.
 class module_under_test {
 public:
-    /// \param of  with the directory of the module
+    /// \param s  with the directory of the module
     /// \param found  receives errors in the files
-    module_under_test(settings of, infra::diagnostics& found);
+    module_under_test(settings s, infra::diagnostics& found);
 
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return settings_.directory; }
     [[nodiscard]] auto declared() const noexcept -> language::configuration const& { return declared_; }

@@ -18,21 +18,21 @@ namespace {
 
 using language::value;
 
-auto inputs_of(settings const& of) -> language::variable_inputs
+auto inputs_of(settings const& s) -> language::variable_inputs
 {
     language::variable_inputs inputs;
-    inputs.options = of.variables;
-    inputs.environment = of.environment;
-    inputs.directory = of.directory;
+    inputs.options = s.variables;
+    inputs.environment = s.environment;
+    inputs.directory = s.directory;
     inputs.declared_only = true;
     return inputs;
 }
 
 // The module at a path of calls; null if there is none.
 template <class Configuration>
-auto find_module(Configuration& of, std::vector<infra::module_step> const& path) -> Configuration*
+auto find_module(Configuration& configuration, std::vector<infra::module_step> const& path) -> Configuration*
 {
-    Configuration* at = &of;
+    Configuration* at = &configuration;
     for (infra::module_step const& step : path) {
         auto const call = at->modules.find(step.name);
         if (call == at->modules.end() || !call->second.child) return nullptr;
@@ -43,9 +43,9 @@ auto find_module(Configuration& of, std::vector<infra::module_step> const& path)
 
 // True if an override of a module applies to all of its instances: a step without a key stands for all instances of the
 // last module, but only for a single instance of the modules around it.
-auto overrides_all(language::configuration const& of, std::vector<infra::module_step> const& path) -> bool
+auto overrides_all(language::configuration const& c, std::vector<infra::module_step> const& path) -> bool
 {
-    language::configuration const* at = &of;
+    language::configuration const* at = &c;
     for (infra::module_step const& step : path) {
         auto const call = at->modules.find(step.name);
         if (step.key || call == at->modules.end() || !call->second.child) return false;
@@ -99,7 +99,7 @@ auto names_used(language::configuration const& module) -> std::set<std::string>
 
 }  // namespace
 
-auto undeclared_variable(settings const& of, std::string const& name) -> std::optional<value>
+auto undeclared_variable(settings const& s, std::string const& name) -> std::optional<value>
 {
     for (bool const as_expression : {true, false}) {
         language::configuration declares;
@@ -109,7 +109,7 @@ auto undeclared_variable(settings const& of, std::string const& name) -> std::op
         desired.default_value = value::unknown();
         declares.variables.emplace(name, std::move(desired));
         infra::diagnostics found;
-        auto const given = language::collect_variables(declares, inputs_of(of), found);
+        auto const given = language::collect_variables(declares, inputs_of(s), found);
         if (found.has_errors()) continue;
         auto const& made = given.values.at(name);
         return made.is_unknown() ? std::nullopt : std::optional(made);
@@ -117,27 +117,27 @@ auto undeclared_variable(settings const& of, std::string const& name) -> std::op
     return std::nullopt;
 }
 
-auto defined_variables(settings const& of, language::test_file const& file, infra::diagnostics& found)
+auto defined_variables(settings const& s, language::test_file const& file, infra::diagnostics& found)
     -> language::variable_values
 {
     language::configuration declares;
     declares.variables = file.definitions;
-    return language::collect_variables(declares, inputs_of(of), found);
+    return language::collect_variables(declares, inputs_of(s), found);
 }
 
-auto has(language::configuration const& of, infra::address const& target) -> bool
+auto has(language::configuration const& c, infra::address const& target) -> bool
 {
-    auto const* const in = find_module(of, target.module());
+    auto const* const in = find_module(c, target.module());
     if (in == nullptr || target.type().empty()) return in != nullptr;
     auto const mode =
         target.mode() == infra::resource_mode::data ? language::resource_mode::data : language::resource_mode::managed;
     return in->index->find(mode, target.type(), target.name()) != nullptr;
 }
 
-run_setup::run_setup(settings const& of, module_under_test const& main, module_under_test const& module,
+run_setup::run_setup(settings const& s, module_under_test const& main, module_under_test const& module,
     language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
     infra::diagnostics& found)
-    : settings_(of),
+    : settings_(s),
       module_(&module),
       scope_(std::move(scope))
 {
@@ -256,18 +256,18 @@ void run_setup::read_overrides(
         }
 }
 
-auto run_setup::values_of(language::expression const& of, bool in_plan, language::source_range const& place,
+auto run_setup::values_of(language::expression const& e, bool in_plan, language::source_range const& place,
     infra::diagnostics& found) const -> mock_values
 {
     mock_values made;
     made.in_plan = in_plan;
     made.place = place.text();
-    if (!of) return made;
+    if (!e) return made;
     auto const before = found.error_count();
-    auto given = language::evaluate(of, function_scope(scope_->context()), found);
+    auto given = language::evaluate(e, function_scope(scope_->context()), found);
     if (found.error_count() != before) return made;
     if (given.has_data() && given.is(language::type_kind::object)) made.values = std::move(given);
-    else found.add(language::error(messages::test_values_not_object, of.range()));
+    else found.add(language::error(messages::test_values_not_object, e.range()));
     return made;
 }
 

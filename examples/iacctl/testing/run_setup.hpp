@@ -24,10 +24,10 @@ namespace iacctl::testing {
 /// again, to destroy it.
 class run_setup {
 public:
-    /// \param of  with the directory of the configuration of the file, and all variables from outside
+    /// \param s  with the directory of the configuration of the file, and all variables from outside
     /// \param main  the configuration of the file
     /// \param found  receives errors, after which the set-up cannot be used \pre all outlive this object
-    run_setup(settings const& of, module_under_test const& main, module_under_test const& module,
+    run_setup(settings const& s, module_under_test const& main, module_under_test const& module,
         language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
         infra::diagnostics& found);
 
@@ -53,7 +53,7 @@ private:
     void add_provider(
         std::string const& name, language::test_provider const& as, std::string address, infra::diagnostics& found);
     void read_overrides(language::test_file const& file, language::test_run const& run, infra::diagnostics& found);
-    [[nodiscard]] auto values_of(language::expression const& of, bool in_plan, language::source_range const& place,
+    [[nodiscard]] auto values_of(language::expression const& e, bool in_plan, language::source_range const& place,
         infra::diagnostics& found) const -> mock_values;
 
     settings settings_;
@@ -69,14 +69,14 @@ private:
 };
 
 /// The value of a variable that no configuration declares, from the command line, the environment or a file.
-[[nodiscard]] auto undeclared_variable(settings const& of, std::string const& name) -> std::optional<language::value>;
+[[nodiscard]] auto undeclared_variable(settings const& s, std::string const& name) -> std::optional<language::value>;
 
 /// The values of the blocks `variable` of a test file, from the same places or their defaults.
-[[nodiscard]] auto defined_variables(settings const& of, language::test_file const& file, infra::diagnostics& found)
+[[nodiscard]] auto defined_variables(settings const& s, language::test_file const& file, infra::diagnostics& found)
     -> language::variable_values;
 
 /// Returns whether a configuration has the object or module of an address.
-[[nodiscard]] auto has(language::configuration const& of, infra::address const& target) -> bool;
+[[nodiscard]] auto has(language::configuration const& c, infra::address const& target) -> bool;
 
 }  // namespace iacctl::testing
 

@@ -24,9 +24,9 @@ namespace infra = strider::infra;
 enum class test_status : std::uint8_t { pending, skip, pass, fail, error };
 
 /// The name in machine-readable output.
-[[nodiscard]] constexpr auto to_string(test_status of) noexcept -> std::string_view
+[[nodiscard]] constexpr auto to_string(test_status status) noexcept -> std::string_view
 {
-    switch (of) {
+    switch (status) {
     case test_status::pending: return "pending";
     case test_status::skip: return "skip";
     case test_status::pass: return "pass";
@@ -59,11 +59,11 @@ struct suite_result {
     std::vector<file_result> files;
     bool interrupted = false;
 
-    [[nodiscard]] auto count(test_status of) const -> std::size_t
+    [[nodiscard]] auto count(test_status ts) const -> std::size_t
     {
         std::size_t all = 0;
         for (file_result const& file : files)
-            all += static_cast<std::size_t>(std::ranges::count(file.runs, of, &run_result::status));
+            all += static_cast<std::size_t>(std::ranges::count(file.runs, ts, &run_result::status));
         return all;
     }
 };
@@ -87,14 +87,14 @@ public:
     virtual void file_begins(std::string const& file) = 0;
     virtual void run_begins(std::string const& file, std::string const& run) = 0;
     /// Is called in the order of the file, also for parallel runs that end in another order.
-    virtual void run_ends(std::string const& file, run_result const& of) = 0;
+    virtual void run_ends(std::string const& file, run_result const& result) = 0;
     virtual void tears_down(std::string const& file) = 0;
     virtual void clean_up_begins(std::string const& file, std::string const& run) = 0;
-    virtual void clean_up_ends(std::string const& file, clean_up const& of) = 0;
+    virtual void clean_up_ends(std::string const& file, clean_up const& up) = 0;
     /// \param left  addresses of the existing objects
     virtual void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) = 0;
-    virtual void file_ends(file_result const& of) = 0;
-    virtual void ends(suite_result const& of) = 0;
+    virtual void file_ends(file_result const& result) = 0;
+    virtual void ends(suite_result const& result) = 0;
 };
 
 }  // namespace iacctl::testing

@@ -14,20 +14,20 @@ using language::value;
 namespace {
 
 // Runs and outputs have no special kind of reference: run.setup is parsed as a resource.
-auto is_word(language::reference const& of, std::string_view word) -> bool
+auto is_word(language::reference const& r, std::string_view word) -> bool
 {
-    return of.kind == reference_kind::resource && of.type == word;
+    return r.kind == reference_kind::resource && r.type == word;
 }
 
 }  // namespace
 
-auto test_scope::resolve(language::reference const& of, infra::diagnostics& found) const -> value
+auto test_scope::resolve(language::reference const& r, infra::diagnostics& found) const -> value
 {
-    if (is_word(of, "run")) return run(of, found);
-    if (of.kind == reference_kind::variable) {
-        if (auto given = variable_value(std::string(of.name), found)) return std::move(*given);
-        found.add(language::error(messages::unknown_test_variable, {of.name}, of.range));
-    } else found.add(language::error(messages::invalid_test_reference, {of.address()}, of.range));
+    if (is_word(r, "run")) return run(r, found);
+    if (r.kind == reference_kind::variable) {
+        if (auto given = variable_value(std::string(r.name), found)) return std::move(*given);
+        found.add(language::error(messages::unknown_test_variable, {r.name}, r.range));
+    } else found.add(language::error(messages::invalid_test_reference, {r.address()}, r.range));
     return value::unknown();
 }
 
@@ -41,50 +41,50 @@ auto test_scope::variable_value(std::string const& name, infra::diagnostics& fou
     return made;
 }
 
-auto test_scope::run(language::reference const& of, infra::diagnostics& found) const -> value
+auto test_scope::run(language::reference const& r, infra::diagnostics& found) const -> value
 {
-    auto const ended = runs_.find(std::string(of.name));
+    auto const ended = runs_.find(std::string(r.name));
     if (ended == runs_.end()) {
-        found.add(language::error(messages::unknown_test_run, {of.name}, of.range));
+        found.add(language::error(messages::unknown_test_run, {r.name}, r.range));
         return value::unknown();
     }
-    auto const steps = of.remaining();
+    auto const steps = r.remaining();
     value const* const output =
         steps.empty() || steps.front().key != nullptr ? nullptr : ended->second.find(steps.front().name);
     value const& used = output == nullptr ? ended->second : *output;
     if (!used.wholly_known())
         found.add(language::error(messages::unknown_output_of_test_run,
-            {of.address() + (output == nullptr ? "" : "." + std::string(steps.front().name)), of.name}, of.range));
+            {r.address() + (output == nullptr ? "" : "." + std::string(steps.front().name)), r.name}, r.range));
     return ended->second;
 }
 
-auto function_scope::resolve(language::reference const& of, infra::diagnostics& found) const -> value
+auto function_scope::resolve(language::reference const& r, infra::diagnostics& found) const -> value
 {
-    found.add(language::error(messages::reference_in_test_value, {of.address()}, of.range));
+    found.add(language::error(messages::reference_in_test_value, {r.address()}, r.range));
     return value::unknown();
 }
 
-auto assertion_scope::resolve(language::reference const& of, infra::diagnostics& found) const -> value
+auto assertion_scope::resolve(language::reference const& r, infra::diagnostics& found) const -> value
 {
-    if (is_word(of, "run")) return file_->resolve(of, found);
-    if (of.kind == reference_kind::variable && !root_->variables.contains(of.name)) {
-        auto const own = run_->find(of.name);
-        return own == run_->end() ? file_->resolve(of, found) : own->second;
+    if (is_word(r, "run")) return file_->resolve(r, found);
+    if (r.kind == reference_kind::variable && !root_->variables.contains(r.name)) {
+        auto const own = run_->find(r.name);
+        return own == run_->end() ? file_->resolve(r, found) : own->second;
     }
-    if (!is_word(of, "output")) return inner_scope::resolve(of, found);
-    auto const declared = root_->outputs.find(of.name);
+    if (!is_word(r, "output")) return inner_scope::resolve(r, found);
+    auto const declared = root_->outputs.find(r.name);
     if (declared == root_->outputs.end()) {
-        found.add(language::error(messages::undeclared_output, {of.name}, of.range));
+        found.add(language::error(messages::undeclared_output, {r.name}, r.range));
         return value::unknown();
     }
-    value const* const made = values_->output(of.name);
+    value const* const made = values_->output(r.name);
     return (made == nullptr ? value::unknown() : *made).with_marks(declared->second.marks());
 }
 
-auto assertion_scope::instance(language::reference const& of) const -> std::optional<value>
+auto assertion_scope::instance(language::reference const& r) const -> std::optional<value>
 {
-    if (is_word(of, "run") || is_word(of, "output")) return std::nullopt;
-    return inner_scope::instance(of);
+    if (is_word(r, "run") || is_word(r, "output")) return std::nullopt;
+    return inner_scope::instance(r);
 }
 
 }  // namespace iacctl::testing

@@ -27,17 +27,17 @@ public:
 
     /// \param defined  the values of the blocks `variable` of the file
     /// \param runs  an object of outputs for each run
-    /// \pre `of` outlives this object
-    test_scope(language::test_file const& of, values defined, global_variables globals,
+    /// \pre `file` outlives this object
+    test_scope(language::test_file const& file, values defined, global_variables globals,
         std::map<std::string, language::value> runs, language::call_context context)
-        : file_(&of),
+        : file_(&file),
           defined_(std::move(defined)),
           globals_(std::move(globals)),
           runs_(std::move(runs)),
           context_(std::move(context))
     {}
 
-    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const
+    [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const
         -> language::value override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
 
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    [[nodiscard]] auto run(language::reference const& of, infra::diagnostics& found) const -> language::value;
+    [[nodiscard]] auto run(language::reference const& r, infra::diagnostics& found) const -> language::value;
 
     language::test_file const* file_;
     values defined_;
@@ -69,7 +69,7 @@ class function_scope final : public language::scope {
 public:
     explicit function_scope(language::call_context context) : context_(std::move(context)) {}
 
-    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const
+    [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const
         -> language::value override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
 
@@ -92,9 +92,9 @@ public:
           file_(&of_file)
     {}
 
-    [[nodiscard]] auto resolve(language::reference const& of, infra::diagnostics& found) const
+    [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const
         -> language::value override;
-    [[nodiscard]] auto instance(language::reference const& of) const -> std::optional<language::value> override;
+    [[nodiscard]] auto instance(language::reference const& r) const -> std::optional<language::value> override;
 
 private:
     language::configuration const* root_;

@@ -26,7 +26,7 @@ struct suite_options {
 /// The tests of a configuration. States are in memory: neither the state of a workspace nor its lock is used.
 class test_suite {
 public:
-    test_suite(settings of, suite_options requested);
+    test_suite(settings s, suite_options requested);
 
     /// Reads configuration and test files.
     /// \return errors: there is nothing to run

@@ -35,9 +35,9 @@ constexpr std::string_view calling = "while calling ";
     return json_object().text("traversal", note.substr(0, split)).text("statement", note.substr(split + 1)).done();
 }
 
-[[nodiscard]] auto parameter_json(language::parameter const& of) -> std::string
+[[nodiscard]] auto parameter_json(language::parameter const& p) -> std::string
 {
-    return json_object().text("name", of.name).raw("type", language::type_to_json(of.of)).done();
+    return json_object().text("name", p.name).raw("type", language::type_to_json(p.of)).done();
 }
 
 /// The JSON of a note such as "while calling max(numbers...)": the signature of the called function; empty for other
@@ -100,16 +100,16 @@ auto append_notes(json_object& out, std::vector<std::string> const& notes) -> js
 
 }  // namespace
 
-auto diagnostic_json(infra::diagnostic const& of) -> std::string
+auto diagnostic_json(infra::diagnostic const& problem) -> std::string
 {
     json_object out;
-    out.text("severity", of.level == infra::severity::error ? "error" : "warning")
-        .text("summary", of.summary)
-        .text("detail", of.detail)
-        .text_if("address", of.address)
-        .text_if("code", of.code);
-    if (!of.source) return out.done();
-    return out.raw("range", range_json(of.source)).raw("snippet", snippet_json(of.source)).done();
+    out.text("severity", problem.level == infra::severity::error ? "error" : "warning")
+        .text("summary", problem.summary)
+        .text("detail", problem.detail)
+        .text_if("address", problem.address)
+        .text_if("code", problem.code);
+    if (!problem.source) return out.done();
+    return out.raw("range", range_json(problem.source)).raw("snippet", snippet_json(problem.source)).done();
 }
 
 auto validation_json(infra::diagnostics const& all, std::vector<dialect_view> const& dialects) -> std::string

@@ -12,7 +12,7 @@ namespace iacctl::views {
 namespace infra = strider::infra;
 
 /// A diagnostic in the format of `validate -json`: with the place in bytes and characters, and the source around it.
-[[nodiscard]] auto diagnostic_json(infra::diagnostic const& of) -> std::string;
+[[nodiscard]] auto diagnostic_json(infra::diagnostic const& problem) -> std::string;
 
 /// The program whose rules a module follows, and the reason.
 struct dialect_view {

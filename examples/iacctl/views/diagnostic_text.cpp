@@ -41,29 +41,29 @@ namespace {
 
 }  // namespace
 
-auto diagnostic_text(infra::diagnostic const& of, text_options const& options) -> std::string
+auto diagnostic_text(infra::diagnostic const& problem, text_options const& options) -> std::string
 {
-    if (!options.colour) return shown_text(language::render(of, options.width));
+    if (!options.colour) return shown_text(language::render(problem, options.width));
     // The bar and a space take two columns.
     auto const width = options.width > 2 ? options.width - 2 : options.width;
-    return boxed(shown_text(language::render(of, width)), of.level == infra::severity::error);
+    return boxed(shown_text(language::render(problem, width)), problem.level == infra::severity::error);
 }
 
-auto consolidated(infra::diagnostics const& of, consolidated_levels levels) -> infra::diagnostics
+auto consolidated(infra::diagnostics const& problems, consolidated_levels levels) -> infra::diagnostics
 {
     // Results of checks and policies are not merged, except warnings that an error message refers to hidden values.
-    auto const groups = [levels](infra::diagnostic const& one) {
-        bool const warning = one.level == infra::severity::warning;
+    auto const groups = [levels](infra::diagnostic const& problem) {
+        bool const warning = problem.level == infra::severity::warning;
         bool const of_check =
-            one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");
-        bool const of_policy = one.source.context.starts_with("policy ");
-        return (warning ? levels.warnings : levels.errors) && one.source && !of_check && !of_policy;
+            problem.source.context.starts_with("check ") && !problem.summary.starts_with("Error message refers to ");
+        bool const of_policy = problem.source.context.starts_with("policy ");
+        return (warning ? levels.warnings : levels.errors) && problem.source && !of_check && !of_policy;
     };
     std::map<std::pair<infra::severity, std::string>, std::size_t> counts;
-    for (auto const& one : of)
+    for (auto const& one : problems)
         if (groups(one)) ++counts[{one.level, one.summary}];
     infra::diagnostics kept;
-    for (auto const& one : of) {
+    for (auto const& one : problems) {
         auto const count = groups(one) ? std::exchange(counts[{one.level, one.summary}], 0) : 1;
         if (count == 0) continue;
         auto shown = one;
@@ -78,21 +78,21 @@ auto consolidated(infra::diagnostics const& of, consolidated_levels levels) -> i
     return kept;
 }
 
-auto diagnostics_text(infra::diagnostics const& of, text_options const& options) -> std::string
+auto diagnostics_text(infra::diagnostics const& problems, text_options const& options) -> std::string
 {
     std::string out;
     for (auto const level : {infra::severity::warning, infra::severity::error})
-        for (auto const& one : of)
+        for (auto const& one : problems)
             if (one.level == level) out += diagnostic_text(one, options);
     return out;
 }
 
-auto compact_diagnostics_text(infra::diagnostics const& of, text_options const& options) -> std::string
+auto compact_diagnostics_text(infra::diagnostics const& problems, text_options const& options) -> std::string
 {
-    if (of.has_errors() || of.empty()) return diagnostics_text(of, options);
+    if (problems.has_errors() || problems.empty()) return diagnostics_text(problems, options);
     painter const paint(options.colour);
     auto out = "\n" + paint(text_style::yellow, "Warnings:") + "\n\n";
-    for (auto const& one : of) {
+    for (auto const& one : problems) {
         out += formatted("- {}\n", shown_text(one.summary));
         if (one.source) out += formatted("  on {} line {}\n", shown_text(one.source.file), one.source.line);
     }

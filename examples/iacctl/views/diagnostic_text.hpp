@@ -11,7 +11,7 @@
 namespace iacctl::views {
 
 /// The text of a diagnostic: after an empty line, or with colour in a box.
-[[nodiscard]] std::string diagnostic_text(infra::diagnostic const& of, text_options const& options = {});
+[[nodiscard]] std::string diagnostic_text(infra::diagnostic const& problem, text_options const& options = {});
 
 /// The kinds of diagnostics that are merged.
 struct consolidated_levels {
@@ -20,12 +20,13 @@ struct consolidated_levels {
 };
 /// Merges diagnostics with the same summary into the first, which states how many there are. Only diagnostics about a
 /// place in a file are merged.
-[[nodiscard]] infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_levels levels = {});
+[[nodiscard]] infra::diagnostics consolidated(infra::diagnostics const& problems, consolidated_levels levels = {});
 
 /// The texts of all diagnostics, warnings first.
-[[nodiscard]] std::string diagnostics_text(infra::diagnostics const& of, text_options const& options = {});
+[[nodiscard]] std::string diagnostics_text(infra::diagnostics const& problems, text_options const& options = {});
 /// The same with one line per warning, for `-compact-warnings`. If there are errors, warnings are not shortened.
-[[nodiscard]] std::string compact_diagnostics_text(infra::diagnostics const& of, text_options const& options = {});
+[[nodiscard]] std::string compact_diagnostics_text(
+    infra::diagnostics const& problems, text_options const& options = {});
 
 }  // namespace iacctl::views
 

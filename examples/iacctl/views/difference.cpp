@@ -21,13 +21,13 @@ using language::type;
 using language::type_kind;
 using language::value;
 
-[[nodiscard]] auto is_mapping(value const& of) noexcept -> bool
+[[nodiscard]] auto is_mapping(value const& v) noexcept -> bool
 {
-    return of.has_data() && (of.is(type_kind::map) || of.is(type_kind::object));
+    return v.has_data() && (v.is(type_kind::map) || v.is(type_kind::object));
 }
-[[nodiscard]] auto is_sequence(value const& of) noexcept -> bool
+[[nodiscard]] auto is_sequence(value const& v) noexcept -> bool
 {
-    return of.has_data() && (of.is(type_kind::list) || of.is(type_kind::set) || of.is(type_kind::tuple));
+    return v.has_data() && (v.is(type_kind::list) || v.is(type_kind::set) || v.is(type_kind::tuple));
 }
 
 // Returns whether two values have the same text. Unknown values count as null in a sequence and as missing in an
@@ -40,8 +40,8 @@ using language::value;
             a.elements(), b.elements(), [](auto const& x, auto const& y) { return look_alike(x, y); });
     if (is_mapping(a) && is_mapping(b)) {
         auto const missing = [](language::value_entry const& entry) { return entry.of.is_unknown(); };
-        auto const known = [&](value const& of) {
-            return of.size() - static_cast<std::size_t>(std::ranges::count_if(of.entries(), missing));
+        auto const known = [&](value const& v) {
+            return v.size() - static_cast<std::size_t>(std::ranges::count_if(v.entries(), missing));
         };
         return known(a) == known(b) && std::ranges::all_of(a.entries(), [&](auto const& entry) {
             auto const* other = b.find(entry.key);
@@ -109,25 +109,25 @@ struct pair {
     [[nodiscard]] auto as_create() const -> pair { return {{}, after, replaces, relevant}; }
 };
 
-[[nodiscard]] auto element(value const& of, std::size_t index) -> side
+[[nodiscard]] auto element(value const& v, std::size_t index) -> side
 {
-    auto const all = of.elements();
+    auto const all = v.elements();
     return index < all.size() ? side{all[index], true} : side{};
 }
-[[nodiscard]] auto entry(value const& of, std::string const& key) -> side
+[[nodiscard]] auto entry(value const& v, std::string const& key) -> side
 {
-    auto const* found = of.find(key);
+    auto const* found = v.find(key);
     return found == nullptr ? side{} : side{*found, !found->is_unknown()};
 }
-[[nodiscard]] auto at_key(pair const& of, std::string const& key) -> pair
+[[nodiscard]] auto at_key(pair const& p, std::string const& key) -> pair
 {
-    return of.at(key, entry(of.before.of, key), entry(of.after.of, key));
+    return p.at(key, entry(p.before.of, key), entry(p.after.of, key));
 }
-[[nodiscard]] auto keys(pair const& of) -> std::set<std::string>
+[[nodiscard]] auto keys(pair const& entry) -> std::set<std::string>
 {
     std::set<std::string> all;
-    for (auto const& e : of.before.of.entries()) all.insert(e.key);
-    for (auto const& e : of.after.of.entries()) all.insert(e.key);
+    for (auto const& e : entry.before.of.entries()) all.insert(e.key);
+    for (auto const& e : entry.after.of.entries()) all.insert(e.key);
     return all;
 }
 
@@ -148,18 +148,18 @@ void add(difference& to, difference element)
     to.elements.push_back(std::move(element));
 }
 
-[[nodiscard]] auto compare(pair const& of, type const& seen_as) -> difference;
-[[nodiscard]] auto compare_dynamic(pair const& of) -> difference;
+[[nodiscard]] auto compare(pair const& entry, type const& seen_as) -> difference;
+[[nodiscard]] auto compare_dynamic(pair const& entry) -> difference;
 
-[[nodiscard]] auto leaf(pair const& of) -> difference
+[[nodiscard]] auto leaf(pair const& entry) -> difference
 {
     difference out;
-    out.before = of.before.of;
-    out.after = of.after.of;
-    bool const no_before = of.before.of.is_null() && !of.before.present;
-    bool const no_after = of.after.of.is_null() && !of.after.present;
+    out.before = entry.before.of;
+    out.after = entry.after.of;
+    bool const no_before = entry.before.of.is_null() && !entry.before.present;
+    bool const no_after = entry.after.of.is_null() && !entry.after.present;
     if (no_before != no_after) out.action = no_before ? action::create : action::destroy;
-    else if (!look_alike(of.before.of, of.after.of)) out.action = action::update;
+    else if (!look_alike(entry.before.of, entry.after.of)) out.action = action::update;
     return out;
 }
 
@@ -230,8 +230,8 @@ constexpr std::size_t most_cells = 16'000'000;
     std::size_t b = 0;
     std::size_t a = 0;
     for (std::size_t next = 0; b < before.size() || a < after.size() || next < common.size(); ++next) {
-        auto const is_next = [&](value const& of) {
-            return next < common.size() && look_alike(of, before[common[next].first]);
+        auto const is_next = [&](value const& v) {
+            return next < common.size() && look_alike(v, before[common[next].first]);
         };
         while (b < before.size() && !is_next(before[b])) {
             bool const objects =
@@ -244,29 +244,31 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-[[nodiscard]] auto compare_sequence(pair const& of, std::function<difference(pair const&)> const& inner) -> difference
+[[nodiscard]] auto compare_sequence(pair const& entry, std::function<difference(pair const&)> const& inner)
+    -> difference
 {
     difference out;
     out.kind = difference_kind::sequence;
-    out.action = from_presence(of.before.of, of.after.of);
-    for (auto const& [b, a] : aligned(of.before.of.elements(), of.after.of.elements())) {
+    out.action = from_presence(entry.before.of, entry.after.of);
+    for (auto const& [b, a] : aligned(entry.before.of.elements(), entry.after.of.elements())) {
         auto const step = static_cast<std::int64_t>(std::min(b, a));
-        auto next = of.at(step, element(of.before.of, b), element(of.after.of, a));
+        auto next = entry.at(step, element(entry.before.of, b), element(entry.after.of, a));
         next.relevant = path_filter::everything();
-        next.after = element(of.after.of, a);
+        next.after = element(entry.after.of, a);
         add(out, inner(next));
     }
     return out;
 }
 
-[[nodiscard]] auto compare_tuple(pair const& of, std::span<type const> types) -> difference
+[[nodiscard]] auto compare_tuple(pair const& entry, std::span<type const> types) -> difference
 {
     difference out;
     out.kind = difference_kind::sequence;
-    out.action = from_presence(of.before.of, of.after.of);
+    out.action = from_presence(entry.before.of, entry.after.of);
     for (std::size_t i = 0; i < types.size(); ++i)
         add(out,
-            compare(of.at(static_cast<std::int64_t>(i), element(of.before.of, i), element(of.after.of, i)), types[i]));
+            compare(entry.at(static_cast<std::int64_t>(i), element(entry.before.of, i), element(entry.after.of, i)),
+                types[i]));
     return out;
 }
 
@@ -288,13 +290,13 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-[[nodiscard]] auto compare_set(pair const& of, type const& seen_as) -> difference
+[[nodiscard]] auto compare_set(pair const& entry, type const& seen_as) -> difference
 {
     difference out;
     out.kind = difference_kind::set;
-    out.action = from_presence(of.before.of, of.after.of);
-    auto const before = of.before.of.elements();
-    auto const after = of.after.of.elements();
+    out.action = from_presence(entry.before.of, entry.after.of);
+    auto const before = entry.before.of.elements();
+    auto const after = entry.after.of.elements();
     for (auto const& [b, a] : partners(before, after)) {
         side const left = b < before.size() ? side{before[b], true} : side();
         side const right = a < after.size() ? side{after[a], true} : side();
@@ -304,25 +306,25 @@ constexpr std::size_t most_cells = 16'000'000;
 }
 
 template <class Inner>
-[[nodiscard]] auto compare_mapping(pair const& of, difference_kind kind, Inner const& inner) -> difference
+[[nodiscard]] auto compare_mapping(pair const& entry, difference_kind kind, Inner const& inner) -> difference
 {
     difference out;
     out.kind = kind;
-    out.action = from_presence(of.before.of, of.after.of);
-    for (auto const& key : keys(of)) {
-        add(out, inner(at_key(of, key)));
+    out.action = from_presence(entry.before.of, entry.after.of);
+    for (auto const& key : keys(entry)) {
+        add(out, inner(at_key(entry, key)));
         out.names.push_back(key);
     }
     return out;
 }
 
-[[nodiscard]] auto compare_object(pair const& of, type const& seen_as) -> difference
+[[nodiscard]] auto compare_object(pair const& entry, type const& seen_as) -> difference
 {
     difference out;
     out.kind = difference_kind::object;
-    out.action = from_presence(of.before.of, of.after.of);
+    out.action = from_presence(entry.before.of, entry.after.of);
     for (auto const& [name, inner, optional] : seen_as.attributes()) {
-        auto next = at_key(of, name);
+        auto next = at_key(entry, name);
         next.before.present = next.after.present = false;
         auto found = compare(next, inner);
         if (found.action == action::no_op && next.both_null()) continue;
@@ -332,47 +334,47 @@ template <class Inner>
     return out;
 }
 
-[[nodiscard]] auto compare_sensitive(pair const& of, bool with_replacement,
+[[nodiscard]] auto compare_sensitive(pair const& entry, bool with_replacement,
     std::function<difference(pair const&)> const& inner) -> std::optional<difference>
 {
-    bool const before = of.before.of.is_sensitive();
-    bool const after = of.after.of.is_sensitive();
+    bool const before = entry.before.of.is_sensitive();
+    bool const after = entry.after.of.is_sensitive();
     if (!before && !after) return std::nullopt;
-    auto plain = of;
-    plain.before.of = of.before.of.unmarked_deep();
-    plain.after.of = of.after.of.unmarked_deep();
+    auto plain = entry;
+    plain.before.of = entry.before.of.unmarked_deep();
+    plain.after.of = entry.after.of.unmarked_deep();
     difference out;
     out.kind = difference_kind::sensitive;
     out.before_sensitive = before;
     out.after_sensitive = after;
-    out.forces_replacement = with_replacement && of.replaces.matches();
+    out.forces_replacement = with_replacement && entry.replaces.matches();
     out.elements.push_back(inner(plain));
     out.action = out.elements.front().action;
-    bool const nothing = of.both_null() && !of.before.present && !of.after.present;
+    bool const nothing = entry.both_null() && !entry.before.present && !entry.after.present;
     if (out.action == action::no_op && before != after && !nothing) out.action = action::update;
     return out;
 }
 
-[[nodiscard]] auto compare_unknown(pair const& of, bool with_replacement,
+[[nodiscard]] auto compare_unknown(pair const& entry, bool with_replacement,
     std::function<difference(pair const&)> const& inner) -> std::optional<difference>
 {
-    if (!of.after.of.is_unknown()) return std::nullopt;
+    if (!entry.after.of.is_unknown()) return std::nullopt;
     difference out;
     out.kind = difference_kind::unknown;
-    out.action = of.before.of.is_null() ? action::create : action::update;
-    out.forces_replacement = with_replacement && of.replaces.matches();
-    if (!of.before.of.is_null()) out.elements.push_back(inner(of.as_destroy()));
+    out.action = entry.before.of.is_null() ? action::create : action::update;
+    out.forces_replacement = with_replacement && entry.replaces.matches();
+    if (!entry.before.of.is_null()) out.elements.push_back(inner(entry.as_destroy()));
     return out;
 }
 
 // Compares values by structure, below an attribute of any type or an output, for which replacement is not reported.
-[[nodiscard]] auto compare_dynamic(pair const& of) -> difference
+[[nodiscard]] auto compare_dynamic(pair const& entry) -> difference
 {
-    if (auto found = compare_sensitive(of, false, compare_dynamic)) return *std::move(found);
-    if (auto found = compare_unknown(of, false, compare_dynamic)) return *std::move(found);
+    if (auto found = compare_sensitive(entry, false, compare_dynamic)) return *std::move(found);
+    if (auto found = compare_unknown(entry, false, compare_dynamic)) return *std::move(found);
 
-    auto const& before = of.before.of;
-    auto const& after = of.after.of;
+    auto const& before = entry.before.of;
+    auto const& after = entry.after.of;
     enum class shape { null, boolean, number, string, object, array };
     auto const shape_of = [](value const& v) {
         if (!v.has_data()) return shape::null;
@@ -387,54 +389,54 @@ template <class Inner>
     };
     auto const from = shape_of(before);
     auto const to = shape_of(after);
-    bool const created = from == shape::null && !of.before.present;
-    bool const destroyed = to == shape::null && !of.after.present;
-    if (from == to || created || destroyed) return update(of, from == shape::null ? to : from);
+    bool const created = from == shape::null && !entry.before.present;
+    bool const destroyed = to == shape::null && !entry.after.present;
+    if (from == to || created || destroyed) return update(entry, from == shape::null ? to : from);
     difference out;
     out.kind = difference_kind::type_change;
     out.action = action::update;
-    out.elements.push_back(update(of.as_destroy(), from));
-    out.elements.push_back(update(of.as_create(), to));
+    out.elements.push_back(update(entry.as_destroy(), from));
+    out.elements.push_back(update(entry.as_create(), to));
     return out;
 }
 
-[[nodiscard]] auto compare_known(pair const& of, type const& seen_as) -> difference
+[[nodiscard]] auto compare_known(pair const& entry, type const& seen_as) -> difference
 {
     switch (seen_as.kind()) {
-    case type_kind::dynamic: return compare_dynamic(of);
+    case type_kind::dynamic: return compare_dynamic(entry);
     case type_kind::boolean:
     case type_kind::number:
-    case type_kind::string: return leaf(of);
+    case type_kind::string: return leaf(entry);
     case type_kind::list:
-        return compare_sequence(of, [&](pair const& inner) { return compare(inner, seen_as.element()); });
-    case type_kind::set: return compare_set(of, seen_as.element());
+        return compare_sequence(entry, [&](pair const& inner) { return compare(inner, seen_as.element()); });
+    case type_kind::set: return compare_set(entry, seen_as.element());
     case type_kind::map:
         return compare_mapping(
-            of, difference_kind::mapping, [&](pair const& inner) { return compare(inner, seen_as.element()); });
-    case type_kind::tuple: return compare_tuple(of, seen_as.elements());
-    case type_kind::object: return compare_object(of, seen_as);
+            entry, difference_kind::mapping, [&](pair const& inner) { return compare(inner, seen_as.element()); });
+    case type_kind::tuple: return compare_tuple(entry, seen_as.elements());
+    case type_kind::object: return compare_object(entry, seen_as);
     }
     return {};
 }
 
-[[nodiscard]] auto compare(pair const& of, type const& seen_as) -> difference
+[[nodiscard]] auto compare(pair const& entry, type const& seen_as) -> difference
 {
     auto const again = [&](pair const& inner) { return compare(inner, seen_as); };
-    if (auto found = compare_sensitive(of, true, again)) return *std::move(found);
-    if (auto found = compare_unknown(of, true, again)) return *std::move(found);
-    auto out = compare_known(of, seen_as);
-    out.forces_replacement = out.forces_replacement || (!seen_as.is_dynamic() && of.replaces.matches());
+    if (auto found = compare_sensitive(entry, true, again)) return *std::move(found);
+    if (auto found = compare_unknown(entry, true, again)) return *std::move(found);
+    auto out = compare_known(entry, seen_as);
+    out.forces_replacement = out.forces_replacement || (!seen_as.is_dynamic() && entry.replaces.matches());
     return out;
 }
 
 using typed_names = std::vector<std::pair<std::string, type>>;
 
 // The attributes of the schema, or those of the values.
-[[nodiscard]] auto attributes(pair const& of, resource_schema const* schema) -> typed_names
+[[nodiscard]] auto attributes(pair const& entry, resource_schema const* schema) -> typed_names
 {
     typed_names out;
     if (schema == nullptr)
-        for (auto const& key : keys(of)) out.emplace_back(key, type());
+        for (auto const& key : keys(entry)) out.emplace_back(key, type());
     else
         for (auto const& attribute : schema->attributes) out.emplace_back(attribute.name, attribute.of);
     return out;
@@ -442,15 +444,15 @@ using typed_names = std::vector<std::pair<std::string, type>>;
 
 void add_blocks(difference& to, pair const& in, language::schema_block const& described_by);
 
-[[nodiscard]] auto compare_block(pair const& of, typed_names names, language::schema const* content) -> difference
+[[nodiscard]] auto compare_block(pair const& entry, typed_names names, language::schema const* content) -> difference
 {
     difference out;
     out.kind = difference_kind::block;
-    out.action = from_presence(of.before.of, of.after.of);
-    out.forces_replacement = of.replaces.matches();
+    out.action = from_presence(entry.before.of, entry.after.of);
+    out.forces_replacement = entry.replaces.matches();
     std::ranges::sort(names, {}, &typed_names::value_type::first);
     for (auto const& [name, seen_as] : names) {
-        auto next = at_key(of, name);
+        auto next = at_key(entry, name);
         next.before.present = next.after.present = false;
         // Providers with the legacy type system cannot store a null string, so an empty string is treated as null.
         for (auto* one : {&next.before, &next.after})
@@ -462,18 +464,18 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
         out.names.push_back(name);
     }
     if (content != nullptr)
-        for (auto const& one : content->blocks) add_blocks(out, of, one);
+        for (auto const& one : content->blocks) add_blocks(out, entry, one);
     return out;
 }
 
-[[nodiscard]] auto compare_block(pair const& of, language::schema const& described_by) -> difference
+[[nodiscard]] auto compare_block(pair const& entry, language::schema const& described_by) -> difference
 {
     auto const again = [&](pair const& inner) { return compare_block(inner, described_by); };
-    if (auto found = compare_sensitive(of, true, again)) return *std::move(found);
-    if (auto found = compare_unknown(of, true, again)) return *std::move(found);
+    if (auto found = compare_sensitive(entry, true, again)) return *std::move(found);
+    if (auto found = compare_unknown(entry, true, again)) return *std::move(found);
     typed_names names;
     for (auto const& one : described_by.attributes) names.emplace_back(one.name, one.of);
-    return compare_block(of, std::move(names), &described_by);
+    return compare_block(entry, std::move(names), &described_by);
 }
 
 // Compares the blocks of one type: those of a list by index, those of a set by value.
@@ -482,8 +484,8 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
     using language::nesting;
     auto all = at_key(in, described_by.name);
     all.before.present = all.after.present = false;
-    auto const add_one = [&](pair const& one, std::string label) {
-        auto found = compare_block(one, *described_by.content);
+    auto const add_one = [&](pair const& entry, std::string label) {
+        auto found = compare_block(entry, *described_by.content);
         found.forces_replacement = found.forces_replacement || all.replaces.matches();
         to.action = combined(to.action, found.action);
         to.blocks.push_back({described_by.name, std::move(label), std::move(found)});
@@ -513,31 +515,31 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
 }
 
 /// Adds the texts that are sensitive. Short ones are omitted, because equal texts are not necessarily copies of them.
-void add_secrets(value const& of, bool is_secret, std::set<std::string, std::less<>>& to)
+void add_secrets(value const& v, bool is_secret, std::set<std::string, std::less<>>& to)
 {
     constexpr std::size_t shortest = 4;
-    is_secret = is_secret || of.is_sensitive();
-    if (is_secret && of.has_data() && of.is(type_kind::string) && of.as_string().size() >= shortest)
-        to.insert(of.as_string());
-    for (auto const& one : of.elements()) add_secrets(one, is_secret, to);
-    for (auto const& [key, one] : of.entries()) add_secrets(one, is_secret, to);
+    is_secret = is_secret || v.is_sensitive();
+    if (is_secret && v.has_data() && v.is(type_kind::string) && v.as_string().size() >= shortest)
+        to.insert(v.as_string());
+    for (auto const& one : v.elements()) add_secrets(one, is_secret, to);
+    for (auto const& [key, one] : v.entries()) add_secrets(one, is_secret, to);
 }
 
-[[nodiscard]] auto with_hidden_texts(value const& of, std::set<std::string, std::less<>> const& secrets) -> value
+[[nodiscard]] auto with_hidden_texts(value const& v, std::set<std::string, std::less<>> const& secrets) -> value
 {
-    bool const is_copy = of.has_data() && of.is(type_kind::string) && secrets.contains(of.as_string());
-    if (is_copy) return of.with_marks(language::mark::sensitive);
-    return language::with_parts(of, [&](value const& part, std::size_t) { return with_hidden_texts(part, secrets); });
+    bool const is_copy = v.has_data() && v.is(type_kind::string) && secrets.contains(v.as_string());
+    if (is_copy) return v.with_marks(language::mark::sensitive);
+    return language::with_parts(v, [&](value const& part, std::size_t) { return with_hidden_texts(part, secrets); });
 }
 
 /// The object with marks at copies of its sensitive texts: a provider may copy an argument to a computed attribute, which
 /// has no mark then.
-[[nodiscard]] auto with_hidden_copies(value of) -> value
+[[nodiscard]] auto with_hidden_copies(value v) -> value
 {
-    if (!of.has_deep(language::mark::sensitive)) return of;
+    if (!v.has_deep(language::mark::sensitive)) return v;
     std::set<std::string, std::less<>> secrets;
-    add_secrets(of, false, secrets);
-    return with_hidden_texts(of, secrets);
+    add_secrets(v, false, secrets);
+    return with_hidden_texts(v, secrets);
 }
 
 }  // namespace
@@ -556,9 +558,9 @@ auto compare_values(value const& before, value const& after) -> difference
     return compare_dynamic({{before, false}, {after, false}, {}, path_filter::everything()});
 }
 
-auto unchanged_value(value const& of, type const& seen_as) -> difference
+auto unchanged_value(value const& v, type const& seen_as) -> difference
 {
-    return compare({{of, false}, {of, false}, {}, path_filter::everything()}, seen_as);
+    return compare({{v, false}, {v, false}, {}, path_filter::everything()}, seen_as);
 }
 
 }  // namespace iacctl::views

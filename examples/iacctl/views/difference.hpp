@@ -59,7 +59,7 @@ struct nested_block {
 /// Compares two values by structure: lists like tuples, maps like objects.
 [[nodiscard]] auto compare_values(language::value const& before, language::value const& after) -> difference;
 /// A value that does not change, displayed as a type.
-[[nodiscard]] auto unchanged_value(language::value const& of, language::type const& seen_as) -> difference;
+[[nodiscard]] auto unchanged_value(language::value const& v, language::type const& seen_as) -> difference;
 
 /// The format of a difference.
 struct difference_style {
@@ -71,7 +71,7 @@ struct difference_style {
 };
 
 /// The text of a difference. Lines after the first are indented by four columns per level.
-[[nodiscard]] auto difference_text(difference const& of, std::size_t indent, difference_style style) -> std::string;
+[[nodiscard]] auto difference_text(difference const& d, std::size_t indent, difference_style style) -> std::string;
 
 }  // namespace iacctl::views
 

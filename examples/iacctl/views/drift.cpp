@@ -61,10 +61,10 @@ auto label(std::string_view text) -> std::string
 
 }  // namespace
 
-auto drifted_objects(plan_view const& of) -> std::vector<drifted_object>
+auto drifted_objects(plan_view const& plan) -> std::vector<drifted_object>
 {
     std::vector<drifted_object> all;
-    for (change_view const& c : of.drift) {
+    for (change_view const& c : plan.drift) {
         drifted_object one{to_string(c.address), !c.after.has_data(), {}};
         if (!c.deposed_key.empty()) one.address += " (deposed object " + c.deposed_key + ")";
         if (!one.is_deleted) one.attributes = different_attributes(c.before, c.after);
@@ -86,33 +86,33 @@ auto compare_drift(std::vector<drifted_object> const& before, std::vector<drifte
     return change;
 }
 
-auto drift_json(drift_change const& of, std::vector<drifted_object> const& now, std::string_view workspace,
+auto drift_json(drift_change const& change, std::vector<drifted_object> const& now, std::string_view workspace,
     std::string_view time) -> std::string
 {
     json_array resolved;
-    for (std::string const& address : of.resolved) resolved.text(address);
+    for (std::string const& address : change.resolved) resolved.text(address);
     json_object out;
     out.text("format_version", "1.0").text("workspace", workspace).text("time", time);
-    return out.raw("appeared", objects_json(of.appeared))
+    return out.raw("appeared", objects_json(change.appeared))
         .raw("resolved", resolved.done())
         .raw("drifted", objects_json(now))
         .done();
 }
 
-auto drift_text(drift_change const& of, std::string_view time) -> std::string
+auto drift_text(drift_change const& change, std::string_view time) -> std::string
 {
     std::string out;
-    for (drifted_object const& one : of.appeared) {
+    for (drifted_object const& one : change.appeared) {
         std::string changed;
         for (std::string const& name : one.attributes) changed.append(changed.empty() ? "" : ", ").append(name);
         out += one.is_deleted ? formatted("{}  {} was deleted\n", time, one.address)
                               : formatted("{}  {} has changed: {}\n", time, one.address, changed);
     }
-    for (std::string const& address : of.resolved) out += formatted("{}  {} equals state again\n", time, address);
+    for (std::string const& address : change.resolved) out += formatted("{}  {} equals state again\n", time, address);
     return out;
 }
 
-auto open_metrics(watch_counts const& of, std::string_view workspace) -> std::string
+auto open_metrics(watch_counts const& counts, std::string_view workspace) -> std::string
 {
     std::string const in = formatted("workspace=\"{}\"", label(workspace));
     std::string out;
@@ -123,19 +123,19 @@ auto open_metrics(watch_counts const& of, std::string_view workspace) -> std::st
         out += formatted("# HELP iacctl_watch_{} {}\n", name, help);
     };
     family("drifted_objects", "gauge", "", "Objects that differ from state, in the last complete round.");
-    for (auto const& [change, count] : {std::pair("changed", of.changed), std::pair("deleted", of.deleted)})
+    for (auto const& [change, count] : {std::pair("changed", counts.changed), std::pair("deleted", counts.deleted)})
         out += formatted("iacctl_watch_drifted_objects{{{},change=\"{}\"}} {}\n", in, change, count);
     family("rounds", "counter", "", "Rounds by their result.");
-    for (auto const& [result, count] :
-        {std::pair("complete", of.complete), std::pair("failed", of.failed), std::pair("locked", of.locked)})
+    for (auto const& [result, count] : {std::pair("complete", counts.complete), std::pair("failed", counts.failed),
+             std::pair("locked", counts.locked)})
         out += formatted("iacctl_watch_rounds_total{{{},result=\"{}\"}} {}\n", in, result, count);
     family("failed_hooks", "counter", "", "Runs of the hook that failed.");
-    out += formatted("iacctl_watch_failed_hooks_total{{{}}} {}\n", in, of.hooks_failed);
+    out += formatted("iacctl_watch_failed_hooks_total{{{}}} {}\n", in, counts.hooks_failed);
     family("round_duration_seconds", "gauge", "seconds", "Duration of the last complete round.");
-    out += formatted("iacctl_watch_round_duration_seconds{{{}}} {:.3f}\n", in, of.last_duration);
-    if (of.last_complete > 0) {
+    out += formatted("iacctl_watch_round_duration_seconds{{{}}} {:.3f}\n", in, counts.last_duration);
+    if (counts.last_complete > 0) {
         family("last_complete_timestamp_seconds", "gauge", "seconds", "End of the last complete round.");
-        out += formatted("iacctl_watch_last_complete_timestamp_seconds{{{}}} {:.3f}\n", in, of.last_complete);
+        out += formatted("iacctl_watch_last_complete_timestamp_seconds{{{}}} {:.3f}\n", in, counts.last_complete);
     }
     return out + "# EOF\n";
 }

@@ -22,7 +22,7 @@ struct drifted_object {
 };
 
 /// The drift that a plan found, sorted by address. Contains the names of attributes, not their values.
-[[nodiscard]] auto drifted_objects(plan_view const& of) -> std::vector<drifted_object>;
+[[nodiscard]] auto drifted_objects(plan_view const& plan) -> std::vector<drifted_object>;
 
 /// Drifted objects now and before.
 struct drift_change {
@@ -37,11 +37,11 @@ struct drift_change {
     -> drift_change;
 
 /// The change as JSON, on one line. \param time  RFC 3339
-[[nodiscard]] auto drift_json(drift_change const& of, std::vector<drifted_object> const& now,
+[[nodiscard]] auto drift_json(drift_change const& change, std::vector<drifted_object> const& now,
     std::string_view workspace, std::string_view time) -> std::string;
 
 /// The change as text: a line per object. \param time  at the beginning of each line
-[[nodiscard]] auto drift_text(drift_change const& of, std::string_view time) -> std::string;
+[[nodiscard]] auto drift_text(drift_change const& change, std::string_view time) -> std::string;
 
 /// Counts of a watch.
 struct watch_counts {
@@ -56,7 +56,7 @@ struct watch_counts {
 };
 
 /// Metrics in the text format of OpenMetrics 1.0.
-[[nodiscard]] auto open_metrics(watch_counts const& of, std::string_view workspace) -> std::string;
+[[nodiscard]] auto open_metrics(watch_counts const& counts, std::string_view workspace) -> std::string;
 
 }  // namespace iacctl::views
 

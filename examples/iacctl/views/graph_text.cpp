@@ -18,10 +18,10 @@ namespace {
 using strider::dot_quoted;
 
 // The name of a module, "module.a.module.b"; empty for the root module.
-auto module_name(graph_view::vertex const& of) -> std::string
+auto module_name(graph_view::vertex const& v) -> std::string
 {
     std::string name;
-    for (std::string const& step : of.module) name += (name.empty() ? "" : ".") + step;
+    for (std::string const& step : v.module) name += (name.empty() ? "" : ".") + step;
     return name;
 }
 
@@ -38,20 +38,20 @@ auto shape_of(vertex_kind kind) -> std::string_view
 }
 
 // Joins have no name: a dependency on a join is replaced by its dependencies.
-auto named_dependencies(graph_view const& of) -> std::vector<std::set<std::size_t>>
+auto named_dependencies(graph_view const& graph) -> std::vector<std::set<std::size_t>>
 {
-    std::vector<std::vector<std::size_t>> direct(of.vertices.size());
-    for (auto const& e : of.edges) direct[e.dependent].push_back(e.dependency);
-    std::vector<std::set<std::size_t>> named(of.vertices.size());
-    for (std::size_t v = 0; v < of.vertices.size(); ++v) {
-        if (of.vertices[v].name.empty()) continue;
+    std::vector<std::vector<std::size_t>> direct(graph.vertices.size());
+    for (auto const& e : graph.edges) direct[e.dependent].push_back(e.dependency);
+    std::vector<std::set<std::size_t>> named(graph.vertices.size());
+    for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
+        if (graph.vertices[v].name.empty()) continue;
         std::set<std::size_t> seen;
         std::vector todo{v};
         while (!todo.empty()) {
             auto const at = todo.back();
             todo.pop_back();
             for (auto const d : direct[at]) {
-                if (!of.vertices[d].name.empty()) named[v].insert(d);
+                if (!graph.vertices[d].name.empty()) named[v].insert(d);
                 else if (seen.insert(d).second) todo.push_back(d);
             }
         }
@@ -59,14 +59,14 @@ auto named_dependencies(graph_view const& of) -> std::vector<std::set<std::size_
     return named;
 }
 
-auto operations_dot(graph_view const& of) -> std::string
+auto operations_dot(graph_view const& graph) -> std::string
 {
-    auto const dependencies = named_dependencies(of);
-    auto const id = [&](std::size_t v) { return dot_quoted("[root] " + of.vertices[v].name); };
+    auto const dependencies = named_dependencies(graph);
+    auto const id = [&](std::size_t v) { return dot_quoted("[root] " + graph.vertices[v].name); };
     std::set<std::string> vertices;
     std::set<std::string> edges;
-    for (std::size_t v = 0; v < of.vertices.size(); ++v) {
-        auto const& vertex = of.vertices[v];
+    for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
+        auto const& vertex = graph.vertices[v];
         if (vertex.name.empty()) continue;
         if (auto const shape = shape_of(vertex.kind); !shape.empty())
             vertices.insert(formatted("\t\t{} [label = {}, shape = \"{}\"]\n", id(v), dot_quoted(vertex.label), shape));
@@ -79,7 +79,7 @@ auto operations_dot(graph_view const& of) -> std::string
 }
 
 // Each module has a box of its own.
-auto resources_dot(graph_view const& of) -> std::string
+auto resources_dot(graph_view const& graph) -> std::string
 {
     struct module {
         std::set<std::string> vertices;
@@ -87,17 +87,17 @@ auto resources_dot(graph_view const& of) -> std::string
     };
     std::map<std::string, module> modules;
     auto const in = [&](std::size_t v) -> std::string {
-        auto const name = module_name(of.vertices[v]);
+        auto const name = module_name(graph.vertices[v]);
         return name.empty() ? name : name + '.';
     };
-    for (std::size_t v = 0; v < of.vertices.size(); ++v) {
-        auto const& vertex = of.vertices[v];
+    for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
+        auto const& vertex = graph.vertices[v];
         modules[in(v)].vertices.insert(formatted("{}{} [label={}];\n", vertex.module.empty() ? "  " : "    ",
             dot_quoted(vertex.name), dot_quoted(vertex.label)));
     }
-    for (auto const& e : of.edges)
-        modules[in(e.dependent)].edges.insert(formatted(
-            "  {} -> {};\n", dot_quoted(of.vertices[e.dependent].name), dot_quoted(of.vertices[e.dependency].name)));
+    for (auto const& e : graph.edges)
+        modules[in(e.dependent)].edges.insert(formatted("  {} -> {};\n", dot_quoted(graph.vertices[e.dependent].name),
+            dot_quoted(graph.vertices[e.dependency].name)));
     std::string text = "digraph G {\n  rankdir = \"RL\";\n  node [shape = rect, fontname = \"sans-serif\"];\n";
     for (auto const& [prefix, m] : modules) {
         auto const name = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
@@ -125,17 +125,17 @@ auto mermaid_quoted(std::string_view text) -> std::string
 }
 
 // The label without the module, which the box shows.
-auto local_label(graph_view::vertex const& of) -> std::string_view
+auto local_label(graph_view::vertex const& v) -> std::string_view
 {
-    std::string_view label = of.label;
-    if (auto const module = module_name(of); !module.empty() && label.starts_with(module + '.'))
+    std::string_view label = v.label;
+    if (auto const module = module_name(v); !module.empty() && label.starts_with(module + '.'))
         label.remove_prefix(module.size() + 1);
     return label;
 }
 
 class mermaid_flowchart {
 public:
-    explicit mermaid_flowchart(graph_view const& of) : of_(of), shown_(shown(of)) {}
+    explicit mermaid_flowchart(graph_view const& graph) : of_(graph), shown_(shown(graph)) {}
 
     [[nodiscard]] auto text() -> std::string
     {
@@ -194,14 +194,14 @@ private:
 
 }  // namespace
 
-auto dot_text(graph_view const& of) -> std::string
+auto dot_text(graph_view const& graph) -> std::string
 {
-    return of.content == graph_view::content_type::resources ? resources_dot(of) : operations_dot(of);
+    return graph.content == graph_view::content_type::resources ? resources_dot(graph) : operations_dot(graph);
 }
 
-auto mermaid_text(graph_view const& of) -> std::string
+auto mermaid_text(graph_view const& graph) -> std::string
 {
-    return mermaid_flowchart(of).text();
+    return mermaid_flowchart(graph).text();
 }
 
 }  // namespace iacctl::views

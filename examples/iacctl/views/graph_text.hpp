@@ -9,10 +9,10 @@
 namespace iacctl::views {
 
 /// A graph in the language of Graphviz.
-[[nodiscard]] auto dot_text(graph_view const& of) -> std::string;
+[[nodiscard]] auto dot_text(graph_view const& graph) -> std::string;
 
 /// A graph as a flowchart of Mermaid: modules are subgraphs, and operations have the colors of their kinds.
-[[nodiscard]] auto mermaid_text(graph_view const& of) -> std::string;
+[[nodiscard]] auto mermaid_text(graph_view const& graph) -> std::string;
 
 }  // namespace iacctl::views
 

@@ -12,9 +12,10 @@ namespace {
 // A graph from which vertices are removed. Both ends of an edge store the shortest path that the edge represents.
 class contracted_graph {
 public:
-    explicit contracted_graph(graph_view const& of) : out_(of.vertices.size()), in_(of.vertices.size())
+    explicit contracted_graph(graph_view const& graph) : out_(graph.vertices.size()), in_(graph.vertices.size())
     {
-        for (std::size_t e = 0; e < of.edges.size(); ++e) add(of.edges[e].dependent, of.edges[e].dependency, {e});
+        for (std::size_t e = 0; e < graph.edges.size(); ++e)
+            add(graph.edges[e].dependent, graph.edges[e].dependency, {e});
     }
 
     [[nodiscard]] auto dependencies(std::size_t v) const -> std::map<std::size_t, std::vector<std::size_t>> const&
@@ -58,25 +59,25 @@ private:
 
 }  // namespace
 
-auto is_named(graph_view const& of, graph_view::vertex const& v) -> bool
+auto is_named(graph_view const& graph, graph_view::vertex const& v) -> bool
 {
-    if (of.content == graph_view::content_type::operations) {
+    if (graph.content == graph_view::content_type::operations) {
         bool const invokes = v.kind == vertex_kind::operation && !v.change;
         return invokes || v.operation.has_value();
     }
     return v.kind == vertex_kind::resource || v.kind == vertex_kind::value;
 }
 
-auto shown(graph_view const& of) -> shown_graph
+auto shown(graph_view const& graph) -> shown_graph
 {
     contracted_graph thinned(of);
-    std::vector<bool> stays(of.vertices.size(), true);
+    std::vector<bool> stays(graph.vertices.size(), true);
     // A removal can make others possible, so there are several rounds. The root is always removed, because it orders
     // nothing.
     for (bool changed = true; std::exchange(changed, false);)
-        for (std::size_t v = 0; v < of.vertices.size(); ++v) {
-            auto const& vertex = of.vertices[v];
-            if (!stays[v] || is_named(of, vertex)) continue;
+        for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
+            auto const& vertex = graph.vertices[v];
+            if (!stays[v] || is_named(graph, vertex)) continue;
             bool const ends = vertex.kind == vertex_kind::root;
             if (!ends && !thinned.is_dispensable(v)) continue;
             thinned.remove(v);
@@ -84,7 +85,7 @@ auto shown(graph_view const& of) -> shown_graph
             changed = true;
         }
     shown_graph made;
-    for (std::size_t v = 0; v < of.vertices.size(); ++v) {
+    for (std::size_t v = 0; v < graph.vertices.size(); ++v) {
         if (!stays[v]) continue;
         made.vertices.push_back(v);
         for (auto const& [d, way] : thinned.dependencies(v)) made.edges.push_back({v, d, way});

@@ -65,12 +65,12 @@ struct shown_graph {
 
 /// Returns whether a picture shows the vertex with its name: an operation, or in a graph without operations a
 /// declaration.
-[[nodiscard]] auto is_named(graph_view const& of, graph_view::vertex const& v) -> bool;
+[[nodiscard]] auto is_named(graph_view const& graph, graph_view::vertex const& v) -> bool;
 
 /// Removes vertices that are not `is_named`, and connects their dependents with their dependencies. A vertex with many
 /// of both is kept, as its removal would add more edges than it removes.
 /// \complexity O(V + E) if removed vertices have few neighbors
-[[nodiscard]] auto shown(graph_view const& of) -> shown_graph;
+[[nodiscard]] auto shown(graph_view const& graph) -> shown_graph;
 
 }  // namespace iacctl::views
 

@@ -22,25 +22,25 @@ using infra::event_kind;
 using infra::operation_kind;
 
 // The members of an object without braces, for a line with other members before them.
-[[nodiscard]] auto members_of(json_object const& of) -> std::string
+[[nodiscard]] auto members_of(json_object const& object) -> std::string
 {
-    auto const whole = of.done();
+    auto const whole = object.done();
     return whole.substr(1, whole.size() - 2);
 }
 
 // The members that identify a resource or an action; their names contain `kind`.
-[[nodiscard]] auto address_json(infra::address const& of, std::string const& kind) -> std::string
+[[nodiscard]] auto address_json(infra::address const& a, std::string const& kind) -> std::string
 {
-    infra::address const inside({}, of.mode(), of.type(), of.name(), of.key());
-    auto const* const index = of.key().index();
-    auto const* const name = of.key().name();
+    infra::address const inside({}, a.mode(), a.type(), a.name(), a.key());
+    auto const* const index = a.key().index();
+    auto const* const name = a.key().name();
     return json_object()
-        .text("addr", to_string(of))
-        .text("module", to_string(of.module()))
+        .text("addr", to_string(a))
+        .text("module", to_string(a.module()))
         .text(kind, to_string(inside))
-        .text("implied_provider", of.type().substr(0, of.type().find('_')))
-        .text(kind + "_type", of.type())
-        .text(kind + "_name", of.name())
+        .text("implied_provider", a.type().substr(0, a.type().find('_')))
+        .text(kind + "_type", a.type())
+        .text(kind + "_name", a.name())
         .raw(kind + "_key",
             index != nullptr      ? std::to_string(*index)
                 : name != nullptr ? json_string(*name)
@@ -48,23 +48,23 @@ using infra::operation_kind;
         .done();
 }
 
-[[nodiscard]] auto resource_json(infra::address const& of) -> std::string
+[[nodiscard]] auto resource_json(infra::address const& a) -> std::string
 {
-    return address_json(of, "resource");
+    return address_json(a, "resource");
 }
 
-[[nodiscard]] auto action_json(infra::address const& of) -> std::string
+[[nodiscard]] auto action_json(infra::address const& a) -> std::string
 {
-    return address_json(of, "action");
+    return address_json(a, "action");
 }
 
 struct verb_words {
     std::string_view name, start, running, end;
 };
 
-[[nodiscard]] auto verb_for(operation_kind of) noexcept -> verb_words
+[[nodiscard]] auto verb_for(operation_kind kind) noexcept -> verb_words
 {
-    switch (of) {
+    switch (kind) {
     case operation_kind::create: return {"create", "Creating...", "creating", "Creation"};
     case operation_kind::read: return {"read", "Refreshing...", "refreshing", "Refresh"};
     case operation_kind::update: return {"update", "Modifying...", "modifying", "Modifications"};
@@ -75,9 +75,9 @@ struct verb_words {
 }
 
 // Terraform's names of planned actions. For outputs, "noop" is one of them.
-[[nodiscard]] auto name_of(action of) noexcept -> std::string_view
+[[nodiscard]] auto name_of(action a) noexcept -> std::string_view
 {
-    switch (of) {
+    switch (a) {
     case action::no_op: return "noop";
     case action::create: return "create";
     case action::read: return "read";
@@ -91,14 +91,14 @@ struct verb_words {
     return "";
 }
 
-[[nodiscard]] auto reason_of(infra::action_reason of) noexcept -> std::string_view
+[[nodiscard]] auto reason_of(infra::action_reason reason) noexcept -> std::string_view
 {
-    switch (of) {
+    switch (reason) {
     case infra::action_reason::replace_because_tainted: return "tainted";
     case infra::action_reason::replace_because_cannot_update: return "cannot_update";
     case infra::action_reason::replace_by_request: return "requested";
     case infra::action_reason::replace_by_triggers: return "replace_triggered_by";
-    default: return to_string(of);
+    default: return to_string(reason);
     }
 }
 
@@ -134,30 +134,30 @@ void json_stream::version(std::string_view terraform_version)
         members_of(json_object().text("terraform", terraform_version).text("type", "version").text("ui", "1.2")));
 }
 
-void json_stream::event(infra::event<language::value> const& of)
+void json_stream::event(infra::event<language::value> const& e)
 {
-    if (of.invoked != nullptr) return action_event(of);
-    auto const address = to_string(of.target);
-    auto const label = of.object == nullptr ? object_label() : label_of(*of.object);
+    if (e.invoked != nullptr) return action_event(e);
+    auto const address = to_string(e.target);
+    auto const label = e.object == nullptr ? object_label() : label_of(*e.object);
     auto const suffix = label.key.empty() ? std::string() : formatted(" [{}={}]", label.key, label.text);
-    auto const verb = verb_for(of.operation);
-    auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(of.elapsed);
+    auto const verb = verb_for(e.operation);
+    auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(e.elapsed);
     json_object hook;
-    hook.raw("resource", resource_json(of.target));
+    hook.raw("resource", resource_json(e.target));
     auto const report = [&](std::string_view type, std::string const& message) {
         line("info", address + ": " + message, members_of(json_object().raw("hook", hook.done()).text("type", type)));
     };
     auto const identify = [&] {
         if (!label.key.empty()) hook.text("id_key", label.key).text("id_value", label.text);
     };
-    auto const finish = [&](std::string_view type, std::string_view how) {
+    auto const finish = [&](std::string_view type, std::string_view view) {
         hook.text("action", verb.name);
-        bool const is_there = of.operation != operation_kind::destroy;
+        bool const is_there = e.operation != operation_kind::destroy;
         if (is_there) identify();
         hook.raw("elapsed_seconds", std::to_string(seconds.count()));
-        report(type, formatted("{} {} after {}{}", verb.end, how, duration_text(seconds), is_there ? suffix : ""));
+        report(type, formatted("{} {} after {}{}", verb.end, view, duration_text(seconds), is_there ? suffix : ""));
     };
-    switch (of.kind) {
+    switch (e.kind) {
     case event_kind::refresh_started: identify(); return report("refresh_start", "Refreshing state..." + suffix);
     case event_kind::refresh_done: identify(); return report("refresh_complete", "Refresh complete" + suffix);
     case event_kind::operation_started:
@@ -170,23 +170,23 @@ void json_stream::event(infra::event<language::value> const& of)
     case event_kind::operation_done: return finish("apply_complete", "complete");
     case event_kind::operation_failed: return finish("apply_errored", "errored");
     case event_kind::provision_started:
-        hook.text("provisioner", of.provisioner);
-        return report("provision_start", "Provisioning with '" + of.provisioner + "'...");
+        hook.text("provisioner", e.provisioner);
+        return report("provision_start", "Provisioning with '" + e.provisioner + "'...");
     case event_kind::provision_output:
-        hook.text("provisioner", of.provisioner).text("output", of.text);
-        return report("provision_progress", "(" + of.provisioner + "): " + of.text);
+        hook.text("provisioner", e.provisioner).text("output", e.text);
+        return report("provision_progress", "(" + e.provisioner + "): " + e.text);
     case event_kind::provision_done:
-        hook.text("provisioner", of.provisioner);
-        return report("provision_complete", "(" + of.provisioner + ") Provisioning complete");
+        hook.text("provisioner", e.provisioner);
+        return report("provision_complete", "(" + e.provisioner + ") Provisioning complete");
     case event_kind::provision_failed:
-        hook.text("provisioner", of.provisioner);
-        return report("provision_errored", "(" + of.provisioner + ") Provisioning errored");
+        hook.text("provisioner", e.provisioner);
+        return report("provision_errored", "(" + e.provisioner + ") Provisioning errored");
     case event_kind::ephemeral_deferred: return;
     case event_kind::ephemeral_opening: hook.text("action", "open"); return report("ephemeral_op_start", "Opening...");
     case event_kind::ephemeral_closing: hook.text("action", "close"); return report("ephemeral_op_start", "Closing...");
     case event_kind::ephemeral_opened:
     case event_kind::ephemeral_closed: {
-        bool const opens = of.kind == event_kind::ephemeral_opened;
+        bool const opens = e.kind == event_kind::ephemeral_opened;
         hook.text("action", opens ? "open" : "close").raw("elapsed_seconds", std::to_string(seconds.count()));
         return report("ephemeral_op_complete",
             formatted("{} complete after {}", opens ? "Opening" : "Closing", duration_text(seconds)));
@@ -200,29 +200,29 @@ void json_stream::event(infra::event<language::value> const& of)
     }
 }
 
-void json_stream::action_event(infra::event<language::value> const& of)
+void json_stream::action_event(infra::event<language::value> const& e)
 {
-    auto const& one = *of.invoked;
-    std::string const address = to_string(of.target);
+    auto const& one = *e.invoked;
+    std::string const address = to_string(e.target);
     bool const triggered = one.event != infra::trigger_event::invoke;
     json_object hook;
-    hook.raw("action", action_json(of.target));
+    hook.raw("action", action_json(e.target));
     std::string_view type = "action_complete";
     std::string message = "Action complete: " + address;
-    switch (of.kind) {
+    switch (e.kind) {
     case event_kind::action_started:
         type = "action_start";
         message = "Action started: " + address;
         break;
     case event_kind::action_progress:
         type = "action_progress";
-        message = address + " - " + of.text;
-        hook.text("message", of.text);
+        message = address + " - " + e.text;
+        hook.text("message", e.text);
         break;
     case event_kind::action_failed:
         type = "action_errored";
-        message = "Action errored: " + address + " - " + of.text;
-        hook.text("error", of.text);
+        message = "Action errored: " + address + " - " + e.text;
+        hook.text("error", e.text);
         break;
     default: break;
     }
@@ -236,83 +236,85 @@ void json_stream::action_event(infra::event<language::value> const& of)
                 .text("on_failure", failure_word(one.on_failure))
                 .done());
     else hook.raw("invoke", "{}");
-    std::string const place = !triggered        ? std::string()
-        : of.kind == event_kind::action_started ? formatted("{}.trigger[{}]: ", to_string(one.caller), one.trigger)
-                                                : formatted("{} ({}): ", to_string(one.caller), one.trigger);
+    std::string const place = !triggered       ? std::string()
+        : e.kind == event_kind::action_started ? formatted("{}.trigger[{}]: ", to_string(one.caller), one.trigger)
+                                               : formatted("{} ({}): ", to_string(one.caller), one.trigger);
     line("info", place + message, members_of(json_object().raw("hook", hook.done()).text("type", type)));
 }
 
-void json_stream::invocation(action_view const& of)
+void json_stream::invocation(action_view const& view)
 {
     json_object planned;
-    planned.raw("action_addr", action_json(of.address));
-    std::string message = to_string(of.address);
-    if (of.event != infra::trigger_event::invoke) {
-        message += formatted(": triggered by {} trigger on {}", event_word(of.event), to_string(of.caller));
+    planned.raw("action_addr", action_json(view.address));
+    std::string message = to_string(view.address);
+    if (view.event != infra::trigger_event::invoke) {
+        message += formatted(": triggered by {} trigger on {}", event_word(view.event), to_string(view.caller));
         planned.raw("lifecycle_trigger",
             json_object()
-                .raw("triggering_resource", resource_json(of.caller))
-                .text("triggering_event", event_word(of.event))
-                .raw("action_trigger_block_index", std::to_string(of.trigger))
-                .raw("actions_list_index", std::to_string(of.position))
-                .text("on_failure", failure_word(of.on_failure))
+                .raw("triggering_resource", resource_json(view.caller))
+                .text("triggering_event", event_word(view.event))
+                .raw("action_trigger_block_index", std::to_string(view.trigger))
+                .raw("actions_list_index", std::to_string(view.position))
+                .text("on_failure", failure_word(view.on_failure))
                 .done());
     } else planned.raw("action_trigger", "{}");
     line("info", message,
         members_of(json_object().raw("invocation", planned.done()).text("type", "planned_action_invocation")));
 }
 
-void json_stream::change(change_view const& of, bool drifted)
+void json_stream::change(change_view const& view, bool drifted)
 {
-    bool const idle = of.action == action::no_op;
-    std::string_view const name = idle && of.moved() ? "move" : idle && of.importing_id ? "import" : name_of(of.action);
+    bool const idle = view.action == action::no_op;
+    std::string_view const name = idle && view.moved() ? "move"
+        : idle && view.importing_id                    ? "import"
+                                                       : name_of(view.action);
     json_object planned;
-    planned.raw("resource", resource_json(of.address));
-    if (of.moved()) planned.raw("previous_resource", resource_json(*of.previous_address));
-    planned.text("action", name).text_if("reason", reason_of(of.reason));
-    if (of.importing_id) planned.raw("importing", importing_json(of));
-    auto const address = to_string(of.address);
+    planned.raw("resource", resource_json(view.address));
+    if (view.moved()) planned.raw("previous_resource", resource_json(*view.previous_address));
+    planned.text("action", name).text_if("reason", reason_of(view.reason));
+    if (view.importing_id) planned.raw("importing", importing_json(view));
+    auto const address = to_string(view.address);
     line("info",
         drifted ? formatted("{}: Drift detected ({})", address, name) : formatted("{}: Plan to {}", address, name),
         members_of(
             json_object().raw("change", planned.done()).text("type", drifted ? "resource_drift" : "planned_change")));
 }
 
-void json_stream::plan(plan_view const& of)
+void json_stream::plan(plan_view const& view)
 {
-    for (change_view const& one : of.drift)
-        if (one.action != action::no_op || of.mode == infra::plan_mode::refresh_only) change(one, true);
-    for (change_view const& one : of.changes)
+    for (change_view const& one : view.drift)
+        if (one.action != action::no_op || view.mode == infra::plan_mode::refresh_only) change(one, true);
+    for (change_view const& one : view.changes)
         if (is_shown(one)) change(one, false);
-    for (action_view const& one : of.actions) invocation(one);
-    line("info", "Plan: " + counts_text(of), sums_json(counts_of(of), "plan", of.actions.size()));
-    if (of.output_changes.empty()) return;
+    for (action_view const& one : view.actions) invocation(one);
+    line("info", "Plan: " + counts_text(view), sums_json(counts_of(view), "plan", view.actions.size()));
+    if (view.output_changes.empty()) return;
     json_object all;
-    for (output_change_view const& one : of.output_changes)
+    for (output_change_view const& one : view.output_changes)
         all.raw(one.name, json_object().flag("sensitive", one.sensitive).text("action", name_of(one.action)).done());
-    line("info", formatted("Outputs: {}", of.output_changes.size()),
+    line("info", formatted("Outputs: {}", view.output_changes.size()),
         members_of(json_object().raw("outputs", all.done()).text("type", "outputs")));
 }
 
-void json_stream::planned_changes(plan_view const& of)
+void json_stream::planned_changes(plan_view const& plan)
 {
-    for (change_view const& one : of.changes)
+    for (change_view const& one : plan.changes)
         if (is_shown(one) && one.action != action::no_op) change(one, false);
 }
 
-void json_stream::diagnostic(infra::diagnostic const& of)
+void json_stream::diagnostic(infra::diagnostic const& problem)
 {
-    diagnostic(of, {});
+    diagnostic(problem, {});
 }
 
-void json_stream::diagnostic(infra::diagnostic const& of, test_place in)
+void json_stream::diagnostic(infra::diagnostic const& problem, test_place in)
 {
-    bool const error = of.level == infra::severity::error;
-    line(error ? "error" : "warn", (error ? "Error: " : "Warning: ") + of.summary,
+    bool const error = problem.level == infra::severity::error;
+    line(error ? "error" : "warn", (error ? "Error: " : "Warning: ") + problem.summary,
         members_of(json_object()
                 .text_if("@testfile", in.file)
                 .text_if("@testrun", in.run)
-                .raw("diagnostic", diagnostic_json(of))
+                .raw("diagnostic", diagnostic_json(problem))
                 .text("type", "diagnostic")));
 }
 
@@ -329,21 +331,21 @@ void json_stream::message(std::string_view type, std::string_view text, std::str
 }
 
 void json_stream::test(
-    std::string_view type, std::string_view message, std::string_view content, test_place of, bool error)
+    std::string_view type, std::string_view message, std::string_view content, test_place place, bool error)
 {
     line(error ? "error" : "info", message,
         members_of(json_object()
-                .text_if("@testfile", of.file)
-                .text_if("@testrun", of.run)
+                .text_if("@testfile", place.file)
+                .text_if("@testrun", place.run)
                 .raw(type, content)
                 .text("type", type)));
 }
 
-void json_stream::applied(apply_counts const& of, bool destroyed)
+void json_stream::applied(apply_counts const& counts, bool destroyed)
 {
-    plan_counts const n{of.added, of.changed, of.destroyed, of.forgotten, of.imported};
-    line("info", destroyed ? destroyed_text(of) : applied_text(of),
-        sums_json(n, destroyed ? "destroy" : "apply", of.invoked));
+    plan_counts const n{counts.added, counts.changed, counts.destroyed, counts.forgotten, counts.imported};
+    line("info", destroyed ? destroyed_text(counts) : applied_text(counts),
+        sums_json(n, destroyed ? "destroy" : "apply", counts.invoked));
 }
 
 void json_stream::outputs(std::vector<output_view> const& all)

@@ -27,13 +27,13 @@ public:
     json_stream(std::ostream& to, std::function<std::string()> now) : to_(to), now_(std::move(now)) {}
 
     void version(std::string_view terraform_version);
-    void event(infra::event<language::value> const& of);
+    void event(infra::event<language::value> const& e);
     /// Writes drift, changes, the change summary, and outputs.
-    void plan(plan_view const& of);
+    void plan(plan_view const& view);
     /// Writes the changes of a saved plan that an apply carries out.
-    void planned_changes(plan_view const& of);
-    void diagnostic(infra::diagnostic const& of);
-    void applied(apply_counts const& of, bool destroyed);
+    void planned_changes(plan_view const& plan);
+    void diagnostic(infra::diagnostic const& problem);
+    void applied(apply_counts const& counts, bool destroyed);
     void outputs(std::vector<output_view> const& all);
 
     /// Writes a line about a step of `init`.
@@ -49,16 +49,16 @@ public:
         std::string_view run;
     };
     /// Writes a line about tests. \param content  the JSON object of its type
-    void test(
-        std::string_view type, std::string_view message, std::string_view content, test_place of, bool error = false);
-    void diagnostic(infra::diagnostic const& of, test_place in);
+    void test(std::string_view type, std::string_view message, std::string_view content, test_place place,
+        bool error = false);
+    void diagnostic(infra::diagnostic const& problem, test_place in);
 
 private:
     // \param members  the members of the line other than its message, without braces
     void line(std::string_view level, std::string_view message, std::string_view members);
-    void change(change_view const& of, bool drifted);
-    void invocation(action_view const& of);
-    void action_event(infra::event<language::value> const& of);
+    void change(change_view const& view, bool drifted);
+    void invocation(action_view const& view);
+    void action_event(infra::event<language::value> const& e);
 
     std::ostream& to_;
     std::function<std::string()> now_;

@@ -33,9 +33,9 @@ auto width_of(std::string_view line) -> std::size_t
 
 }  // namespace
 
-live_display::live_display(std::ostream& to, options with)
+live_display::live_display(std::ostream& to, options o)
     : to_(to),
-      with_(std::move(with)),
+      with_(std::move(o)),
       paint_(with_.colour),
       begun_(run_status::clock::now()),
       status_(with_.planned, begun_)

@@ -36,7 +36,7 @@ public:
         std::chrono::milliseconds period{100};
     };
 
-    live_display(std::ostream& to, options with);
+    live_display(std::ostream& to, options o);
     live_display(live_display const&) = delete;
     auto operator=(live_display const&) -> live_display& = delete;
     /// Writes the rest of the log, and erases the lines.

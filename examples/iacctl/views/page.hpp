@@ -44,10 +44,10 @@ struct page_view {
 ///
 /// Changes are sorted by risk: destroyed objects, replacements, forgotten objects, updates, creations, reads. Vertices,
 /// edges and changes refer to one another, and to texts, by index.
-[[nodiscard]] auto page_data(page_view const& of) -> std::string;
+[[nodiscard]] auto page_data(page_view const& view) -> std::string;
 
 /// A self-contained page, without other files or a network.
-[[nodiscard]] auto page_text(page_view const& of) -> std::string;
+[[nodiscard]] auto page_text(page_view const& view) -> std::string;
 
 }  // namespace iacctl::views
 

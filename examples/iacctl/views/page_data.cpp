@@ -39,12 +39,12 @@ auto cut(std::string text) -> std::string
     return text + formatted("\n... {} more bytes", rest);
 }
 
-auto text_of(value const& of) -> std::string
+auto text_of(value const& given) -> std::string
 {
-    if (of.is_unknown()) return "(known after apply)";
-    bool const is_text = of.has_data() && of.is(language::type_kind::string);
-    if (is_text && of.as_string().find('\n') != std::string::npos) return cut(std::string(of.as_string()));
-    return cut(language::expression_text(of));
+    if (given.is_unknown()) return "(known after apply)";
+    bool const is_text = given.has_data() && given.is(language::type_kind::string);
+    if (is_text && given.as_string().find('\n') != std::string::npos) return cut(std::string(given.as_string()));
+    return cut(language::expression_text(given));
 }
 
 // An attribute before and after the change. A side that does not exist has no text.
@@ -141,9 +141,9 @@ auto json_of(std::vector<row> const& rows) -> std::string
     return out.done();
 }
 
-auto word_of(action of) -> std::string_view
+auto word_of(action a) -> std::string_view
 {
-    switch (of) {
+    switch (a) {
     case action::no_op: return "no-op";
     case action::create: return "create";
     case action::read: return "read";
@@ -157,9 +157,9 @@ auto word_of(action of) -> std::string_view
     return {};
 }
 
-auto risk_of(action of) -> int
+auto risk_of(action a) -> int
 {
-    switch (of) {
+    switch (a) {
     case action::destroy: return 0;
     case action::destroy_then_create:
     case action::create_then_destroy: return 1;
@@ -174,11 +174,12 @@ auto risk_of(action of) -> int
 }
 
 // The reasons of an action, as sentences.
-auto causes_of(change_view const& of, infra::plan_mode mode, std::vector<row> const& rows) -> std::vector<std::string>
+auto causes_of(change_view const& change, infra::plan_mode mode, std::vector<row> const& rows)
+    -> std::vector<std::string>
 {
     std::vector<std::string> causes;
-    auto const name = of.address.type() + '.' + of.address.name();
-    switch (of.reason) {
+    auto const name = change.address.type() + '.' + change.address.name();
+    switch (change.reason) {
     case action_reason::replace_because_cannot_update: {
         std::string forcing;
         for (row const& one : rows)
@@ -191,7 +192,7 @@ auto causes_of(change_view const& of, infra::plan_mode mode, std::vector<row> co
     case action_reason::replace_by_request: causes.emplace_back("The option -replace names the instance."); break;
     case action_reason::replace_by_triggers: {
         std::string fired;
-        for (std::string const& one : of.triggers) fired += (fired.empty() ? "" : ", ") + one;
+        for (std::string const& one : change.triggers) fired += (fired.empty() ? "" : ", ") + one;
         causes.push_back(fired.empty() ? "A value that replace_triggered_by refers to changes."
                                        : "These values that replace_triggered_by refers to change: " + fired + '.');
         break;
@@ -208,17 +209,17 @@ auto causes_of(change_view const& of, infra::plan_mode mode, std::vector<row> co
             "The argument lifecycle.destroy is false: the object is removed from state and is not destroyed.");
         break;
     case action_reason::delete_because_no_module:
-        causes.push_back("The configuration does not declare " + to_string(of.address.module()) + '.');
+        causes.push_back("The configuration does not declare " + to_string(change.address.module()) + '.');
         break;
     case action_reason::delete_because_wrong_repetition:
-        causes.push_back(of.address.key() ? "The resource has no instance with a key."
-                                          : "The resource has count or for_each, and the instance has no key.");
+        causes.push_back(change.address.key() ? "The resource has no instance with a key."
+                                              : "The resource has count or for_each, and the instance has no key.");
         break;
     case action_reason::delete_because_count_index:
-        causes.push_back("The index " + to_string(of.address.key()) + " is out of range for count.");
+        causes.push_back("The index " + to_string(change.address.key()) + " is out of range for count.");
         break;
     case action_reason::delete_because_each_key:
-        causes.push_back("The key " + to_string(of.address.key()) + " is not part of for_each.");
+        causes.push_back("The key " + to_string(change.address.key()) + " is not part of for_each.");
         break;
     case action_reason::delete_because_no_move_target:
         causes.emplace_back("The object was moved to an address that the configuration does not declare.");
@@ -235,17 +236,18 @@ auto causes_of(change_view const& of, infra::plan_mode mode, std::vector<row> co
         break;
     case action_reason::none: break;
     }
-    if (causes.empty() && of.action == action::destroy) {
-        if (!of.deposed_key.empty()) causes.emplace_back("An earlier replacement left the object.");
+    if (causes.empty() && change.action == action::destroy) {
+        if (!change.deposed_key.empty()) causes.emplace_back("An earlier replacement left the object.");
         else if (mode == infra::plan_mode::destroy) causes.emplace_back("The plan destroys all objects.");
     }
-    if (of.action == action::create_then_destroy)
+    if (change.action == action::create_then_destroy)
         causes.emplace_back("The new object is created before the old one is destroyed.");
-    if (of.action == action::forget) causes.emplace_back("The object is removed from state, and is not destroyed.");
-    if (of.moved()) causes.push_back("Moved from " + to_string(*of.previous_address) + '.');
-    if (!of.importing_identity.empty()) causes.push_back("Imported by the identity " + of.importing_identity + ".");
-    else if (of.importing_id) causes.push_back("Imported with the ID \"" + *of.importing_id + "\".");
-    if (!of.generated_config.empty()) causes.emplace_back("The configuration of the object is generated.");
+    if (change.action == action::forget) causes.emplace_back("The object is removed from state, and is not destroyed.");
+    if (change.moved()) causes.push_back("Moved from " + to_string(*change.previous_address) + '.');
+    if (!change.importing_identity.empty())
+        causes.push_back("Imported by the identity " + change.importing_identity + ".");
+    else if (change.importing_id) causes.push_back("Imported with the ID \"" + *change.importing_id + "\".");
+    if (!change.generated_config.empty()) causes.emplace_back("The configuration of the object is generated.");
     return causes;
 }
 
@@ -264,37 +266,37 @@ auto list_of(std::vector<std::size_t> const& numbers) -> std::string
 }
 
 // The rows of a change. If no difference shows the part that forces a replacement, the whole attribute is marked.
-auto rows_of(change_view const& of) -> std::vector<row>
+auto rows_of(change_view const& change) -> std::vector<row>
 {
-    auto rows = attribute_rows::of(
-        compare_resources(of.before, of.action == action::forget ? of.before : of.after, of.schema, of.replace_paths));
+    auto rows = attribute_rows::of(compare_resources(change.before,
+        change.action == action::forget ? change.before : change.after, change.schema, change.replace_paths));
     if (std::ranges::any_of(rows, &row::forces)) return rows;
     for (row& one : rows)
-        one.forces = std::ranges::any_of(of.replace_paths, [&](value_path const& path) {
+        one.forces = std::ranges::any_of(change.replace_paths, [&](value_path const& path) {
             auto const* const name = path.empty() ? nullptr : std::get_if<std::string>(&path.front());
             return name != nullptr && one.path.substr(0, one.path.find_first_of(".[")) == *name;
         });
     return rows;
 }
 
-auto change_json(change_view const& of, infra::plan_mode mode) -> std::string
+auto change_json(change_view const& change, infra::plan_mode mode) -> std::string
 {
-    auto const rows = rows_of(of);
+    auto const rows = rows_of(change);
     json_object out;
-    out.text("address", to_string(of.address))
-        .text_if("deposed", of.deposed_key)
-        .text("action", word_of(of.action))
-        .text("type", of.address.type())
-        .text_if("place", of.place);
-    if (auto const causes = causes_of(of, mode, rows); !causes.empty()) out.raw("causes", list_of(causes));
+    out.text("address", to_string(change.address))
+        .text_if("deposed", change.deposed_key)
+        .text("action", word_of(change.action))
+        .text("type", change.address.type())
+        .text_if("place", change.place);
+    if (auto const causes = causes_of(change, mode, rows); !causes.empty()) out.raw("causes", list_of(causes));
     return out.raw("rows", json_of(rows)).done();
 }
 
 // Changes that are left to a later plan, with the reason before the causes.
-auto deferred_rows(std::vector<deferred_view> const& of) -> std::string
+auto deferred_rows(std::vector<deferred_view> const& views) -> std::string
 {
     json_array out;
-    for (deferred_view const& one : of) {
+    for (deferred_view const& one : views) {
         std::string reason = "Deferred: " + std::string(deferral_text(one.reason)) + '.';
         out.raw(json_object()
                 .text("address", to_string(one.change.address))
@@ -307,22 +309,22 @@ auto deferred_rows(std::vector<deferred_view> const& of) -> std::string
     return out.done();
 }
 
-auto in_order_of_risk(plan_view const& of) -> std::vector<change_view const*>
+auto in_order_of_risk(plan_view const& plan) -> std::vector<change_view const*>
 {
     std::vector<change_view const*> order;
-    for (auto const& one : of.changes)
+    for (auto const& one : plan.changes)
         if (is_shown(one)) order.push_back(&one);
     sort_as_shown(order);
-    std::ranges::stable_sort(order, {}, [](change_view const* one) { return risk_of(one->action); });
+    std::ranges::stable_sort(order, {}, [](change_view const* change) { return risk_of(change->action); });
     return order;
 }
 
-auto outputs_json(plan_view const& of) -> std::string
+auto outputs_json(plan_view const& plan) -> std::string
 {
     std::vector<output_change_view const*> order;
-    for (auto const& one : of.output_changes)
+    for (auto const& one : plan.output_changes)
         if (one.action != action::no_op) order.push_back(&one);
-    std::ranges::sort(order, {}, [](auto const* one) -> std::string const& { return one->name; });
+    std::ranges::sort(order, {}, [](auto const* item) -> std::string const& { return item->name; });
     json_array out;
     for (auto const* one : order) {
         auto const marked = [&](value const& side) {
@@ -338,9 +340,9 @@ auto outputs_json(plan_view const& of) -> std::string
     return out.done();
 }
 
-auto kind_of(graph_view const& of, graph_view::vertex const& v) -> std::string_view
+auto kind_of(graph_view const& graph, graph_view::vertex const& v) -> std::string_view
 {
-    if (!is_named(of, v)) return "join";
+    if (!is_named(graph, v)) return "join";
     return v.kind == vertex_kind::operation && v.operation ? "operation"
         : v.kind == vertex_kind::resource                  ? "resource"
                                                            : "value";
@@ -363,18 +365,18 @@ private:
 };
 
 // Seconds with three digits, and no zeros at the end.
-auto number_json(double of) -> std::string
+auto number_json(double number) -> std::string
 {
-    return formatted("{:.6g}", of < 0.0005 ? 0.0 : of);
+    return formatted("{:.6g}", number < 0.0005 ? 0.0 : number);
 }
 
 class document {
 public:
-    explicit document(page_view const& of) : of_(of), shown_(shown(of.graph))
+    explicit document(page_view const& view) : of_(view), shown_(shown(view.graph))
     {
         for (std::size_t i = 0; i < shown_.vertices.size(); ++i) numbers_.emplace(shown_.vertices[i], i);
-        if (!of.plan) return;
-        order_ = in_order_of_risk(*of.plan);
+        if (!view.plan) return;
+        order_ = in_order_of_risk(*view.plan);
         for (std::size_t i = 0; i < order_.size(); ++i) changes_.emplace(order_[i]->number, i);
     }
 
@@ -449,7 +451,7 @@ private:
         for (std::size_t i = 0; i < shown_.vertices.size(); ++i) ids.push_back(draft.add_vertex(i));
         for (auto const& e : shown_.edges)
             draft.add_edge(ids[numbers_.at(e.dependent)], depends_on(ids[numbers_.at(e.dependency)]));
-        bool const timed = std::ranges::any_of(of_.seconds, [](double one) { return one > 0; });
+        bool const timed = std::ranges::any_of(of_.seconds, [](double x) { return x > 0; });
         auto const longest = strider::critical_path(draft, [&](std::size_t i) {
             auto const number = shown_.vertices[i];
             if (timed) return number < of_.seconds.size() ? of_.seconds[number] : 0.0;
@@ -492,14 +494,14 @@ private:
 
 }  // namespace
 
-auto page_data(page_view const& of) -> std::string
+auto page_data(page_view const& view) -> std::string
 {
-    return document(of).json();
+    return document(view).json();
 }
 
-auto page_text(page_view const& of) -> std::string
+auto page_text(page_view const& view) -> std::string
 {
-    return page_around(page_data(of));
+    return page_around(page_data(view));
 }
 
 }  // namespace iacctl::views

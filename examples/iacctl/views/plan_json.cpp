@@ -23,9 +23,9 @@ using infra::action;
 using infra::module_step;
 using language::value;
 
-[[nodiscard]] auto actions_json(action of) noexcept -> std::string_view
+[[nodiscard]] auto actions_json(action a) noexcept -> std::string_view
 {
-    switch (of) {
+    switch (a) {
     case action::no_op: return R"(["no-op"])";
     case action::create: return R"(["create"])";
     case action::read: return R"(["read"])";
@@ -56,82 +56,82 @@ using language::value;
     return out.done();
 }
 
-auto append_address(json_object& out, infra::address const& of) -> json_object&
+auto append_address(json_object& out, infra::address const& a) -> json_object&
 {
-    return out.text("mode", of.mode() == infra::resource_mode::data ? "data" : "managed")
-        .text("type", of.type())
-        .text("name", of.name())
-        .raw_if("index", key_json(of.key()))
-        .raw_if("index_unknown", of.key().is_unknown() ? "true" : "");
+    return out.text("mode", a.mode() == infra::resource_mode::data ? "data" : "managed")
+        .text("type", a.type())
+        .text("name", a.name())
+        .raw_if("index", key_json(a.key()))
+        .raw_if("index_unknown", a.key().is_unknown() ? "true" : "");
 }
 
 }  // namespace
 
-auto importing_json(change_view const& of) -> std::string
+auto importing_json(change_view const& change) -> std::string
 {
     json_object out;
-    if (of.importing_identity.empty()) out.text("id", *of.importing_id);
-    else out.raw("identity", of.importing_identity);
+    if (change.importing_identity.empty()) out.text("id", *change.importing_id);
+    else out.raw("identity", change.importing_identity);
     return out.done();
 }
 
 namespace {
 
-[[nodiscard]] auto change_json(change_view const& of) -> std::string
+[[nodiscard]] auto change_json(change_view const& change) -> std::string
 {
-    auto const before = with_schema_marks(of.before, of.schema);
-    auto const after = with_schema_marks(of.after, of.schema);
+    auto const before = with_schema_marks(change.before, change.schema);
+    auto const after = with_schema_marks(change.after, change.schema);
     json_object inner;
-    inner.raw("actions", actions_json(of.action))
+    inner.raw("actions", actions_json(change.action))
         .raw("before", known_json(before))
         .raw_if("after", known_json(after))
         .raw("after_unknown", after.wholly_known() ? "{}" : unknown_json(after))
         .raw("before_sensitive", sensitive_json(before))
         .raw("after_sensitive", sensitive_json(after));
-    if (!of.replace_paths.empty()) {
+    if (!change.replace_paths.empty()) {
         json_array paths;
-        for (auto const& path : of.replace_paths) paths.raw(path_json(path));
+        for (auto const& path : change.replace_paths) paths.raw(path_json(path));
         inner.raw("replace_paths", paths.done());
     }
-    if (of.importing_id) inner.raw("importing", importing_json(of));
-    inner.raw_if("before_identity", of.identity_before).raw_if("after_identity", of.identity_after);
-    inner.text_if("generated_config", of.generated_config);
+    if (change.importing_id) inner.raw("importing", importing_json(change));
+    inner.raw_if("before_identity", change.identity_before).raw_if("after_identity", change.identity_after);
+    inner.text_if("generated_config", change.generated_config);
 
     json_object out;
-    out.text("address", to_string(of.address));
-    if (of.moved()) out.text("previous_address", to_string(*of.previous_address));
-    out.text_if("module_address", to_string(of.address.module()));
-    return append_address(out, of.address)
-        .text("provider_name", provider_address_in(of.provider_name))
-        .text_if("deposed", of.deposed_key)
+    out.text("address", to_string(change.address));
+    if (change.moved()) out.text("previous_address", to_string(*change.previous_address));
+    out.text_if("module_address", to_string(change.address.module()));
+    return append_address(out, change.address)
+        .text("provider_name", provider_address_in(change.provider_name))
+        .text_if("deposed", change.deposed_key)
         .raw("change", inner.done())
-        .text_if("action_reason", to_string(of.reason))
+        .text_if("action_reason", to_string(change.reason))
         .done();
 }
 
-[[nodiscard]] auto changes_json(std::vector<change_view> const& of) -> std::string
+[[nodiscard]] auto changes_json(std::vector<change_view> const& changes) -> std::string
 {
     std::vector<change_view const*> order;
-    for (auto const& change : of) order.push_back(&change);
+    for (auto const& change : changes) order.push_back(&change);
     sort_as_shown(order);
     json_array out;
     for (auto const* change : order) out.raw(change_json(*change));
     return out.done();
 }
 
-[[nodiscard]] auto deferred_json(std::vector<deferred_view> const& of) -> std::string
+[[nodiscard]] auto deferred_json(std::vector<deferred_view> const& views) -> std::string
 {
     json_array out;
-    for (deferred_view const& one : of)
+    for (deferred_view const& one : views)
         out.raw(
             json_object().text("reason", to_string(one.reason)).raw("resource_change", change_json(one.change)).done());
     return out.done();
 }
 
-[[nodiscard]] auto invocations_json(std::vector<action_view> const& of) -> std::string
+[[nodiscard]] auto invocations_json(std::vector<action_view> const& views) -> std::string
 {
     json_array all;
-    for (action_view const& one : of) {
+    for (action_view const& one : views) {
         auto const config = with_schema_marks(one.config, one.schema);
         json_object out;
         out.text("address", to_string(one.address)).text("type", one.address.type()).text("name", one.address.name());
@@ -164,10 +164,10 @@ template <class Named>
     return all;
 }
 
-[[nodiscard]] auto output_changes_json(std::vector<output_change_view> const& of) -> std::string
+[[nodiscard]] auto output_changes_json(std::vector<output_change_view> const& views) -> std::string
 {
     json_object out;
-    for (auto const& change : by_name(of)) {
+    for (auto const& change : by_name(views)) {
         auto const sensitive = change.sensitive ? "true" : "false";
         out.raw(change.name,
             json_object()
@@ -188,10 +188,10 @@ struct module_tree {
     std::vector<module_step> path;
     std::map<std::string, module_tree> children;  // by text, as Terraform does: [10] before [2]
 
-    [[nodiscard]] auto at(std::vector<module_step> const& of) -> module_tree&
+    [[nodiscard]] auto at(std::vector<module_step> const& steps) -> module_tree&
     {
         auto* found = this;
-        for (auto const& step : of) {
+        for (auto const& step : steps) {
             auto& child = found->children[step.name + to_string(step.key)];
             if (child.path.empty()) {
                 child.path = found->path;
@@ -211,10 +211,10 @@ struct module_tree {
         if (!inner.empty()) out.raw("child_modules", array(inner));
         return out.done();
     }
-    [[nodiscard]] static auto array(std::vector<std::string> const& of) -> std::string
+    [[nodiscard]] static auto array(std::vector<std::string> const& texts) -> std::string
     {
         json_array out;
-        for (auto const& json : of) out.raw(json);
+        for (auto const& json : texts) out.raw(json);
         return out.done();
     }
 };
@@ -235,10 +235,10 @@ struct module_tree {
 // Terraform writes the type of an output before its value in a plan, and after it in state.
 enum class type_place : std::uint8_t { before_value, after_value };
 
-[[nodiscard]] auto output_values_json(std::vector<output_view> const& of, type_place place) -> std::string
+[[nodiscard]] auto output_values_json(std::vector<output_view> const& outputs, type_place place) -> std::string
 {
     json_object out;
-    for (auto const& output : by_name(of)) {
+    for (auto const& output : by_name(outputs)) {
         json_object one;
         one.flag("sensitive", output.sensitive);
         auto const json = output.of.wholly_known() ? known_json(output.of) : std::string();
@@ -260,10 +260,10 @@ enum class type_place : std::uint8_t { before_value, after_value };
     return out.raw("root_module", root.json()).done();
 }
 
-[[nodiscard]] auto planned_values_json(plan_view const& of) -> std::string
+[[nodiscard]] auto planned_values_json(plan_view const& plan) -> std::string
 {
     std::vector<change_view const*> order;
-    for (auto const& change : of.changes)
+    for (auto const& change : plan.changes)
         if (change.deposed_key.empty() && !change.after.is_null() && change.action != action::forget)
             order.push_back(&change);
     std::ranges::sort(order, [](auto const* a, auto const* b) { return shown_before(a->address, b->address); });
@@ -275,23 +275,23 @@ enum class type_place : std::uint8_t { before_value, after_value };
             .resources.push_back(resource_json(change->address, change->provider_name, version, attributes).done());
     }
     std::vector<output_view> outputs;
-    for (auto const& change : of.output_changes)
+    for (auto const& change : plan.output_changes)
         if (change.action != action::destroy) outputs.push_back({change.name, change.after, change.sensitive});
     return values_json(root, outputs, type_place::before_value);
 }
 
-[[nodiscard]] auto variables_json(std::vector<variable_view> const& of) -> std::string
+[[nodiscard]] auto variables_json(std::vector<variable_view> const& views) -> std::string
 {
     json_object out;
-    for (auto const& variable : by_name(of))
+    for (auto const& variable : by_name(views))
         out.raw(variable.name, json_object().raw_if("value", known_json(variable.of)).done());
     return out.done();
 }
 
-[[nodiscard]] auto relevant_json(std::vector<relevant_attribute> const& of) -> std::string
+[[nodiscard]] auto relevant_json(std::vector<relevant_attribute> const& attributes) -> std::string
 {
     json_array out;
-    for (auto const& [resource, path] : of)
+    for (auto const& [resource, path] : attributes)
         out.raw(json_object().text("resource", resource).raw("attribute", path_json(path)).done());
     return out.done();
 }
@@ -355,9 +355,9 @@ enum class type_place : std::uint8_t { before_value, after_value };
 
 }  // namespace
 
-auto event_word(infra::trigger_event of) noexcept -> std::string_view
+auto event_word(infra::trigger_event event) noexcept -> std::string_view
 {
-    switch (of) {
+    switch (event) {
     case infra::trigger_event::before_create: return "BeforeCreate";
     case infra::trigger_event::after_create: return "AfterCreate";
     case infra::trigger_event::before_update: return "BeforeUpdate";
@@ -369,9 +369,9 @@ auto event_word(infra::trigger_event of) noexcept -> std::string_view
     return "Invoke";
 }
 
-auto failure_word(infra::failure_effect of) noexcept -> std::string_view
+auto failure_word(infra::failure_effect effect) noexcept -> std::string_view
 {
-    switch (of) {
+    switch (effect) {
     case infra::failure_effect::halt: return "ActionOnFailureHalt";
     case infra::failure_effect::taint: return "ActionOnFailureTaint";
     case infra::failure_effect::warn: break;
@@ -381,19 +381,20 @@ auto failure_word(infra::failure_effect of) noexcept -> std::string_view
 
 namespace {
 
-[[nodiscard]] auto object_json(resource_view const& of) -> std::string
+[[nodiscard]] auto object_json(resource_view const& resource) -> std::string
 {
-    auto out =
-        resource_json(of.address, of.provider_name, of.schema_version, with_schema_marks(of.attributes, of.schema));
-    if (!of.depends_on.empty()) {
+    auto out = resource_json(resource.address, resource.provider_name, resource.schema_version,
+        with_schema_marks(resource.attributes, resource.schema));
+    if (!resource.depends_on.empty()) {
         json_array depends_on;
-        for (auto const& dependency : of.depends_on.names()) depends_on.text(dependency);
+        for (auto const& dependency : resource.depends_on.names()) depends_on.text(dependency);
         out.raw("depends_on", depends_on.done());
     }
-    if (of.tainted) out.flag("tainted", true);
-    out.text_if("deposed_key", of.deposed_key);
-    if (!of.identity.empty())
-        out.raw("identity_schema_version", std::to_string(of.identity_version)).raw("identity", of.identity);
+    if (resource.tainted) out.flag("tainted", true);
+    out.text_if("deposed_key", resource.deposed_key);
+    if (!resource.identity.empty())
+        out.raw("identity_schema_version", std::to_string(resource.identity_version))
+            .raw("identity", resource.identity);
     return out.done();
 }
 
@@ -409,9 +410,9 @@ namespace {
 
 }  // namespace
 
-auto instance_json(resource_view const& of) -> std::string
+auto instance_json(resource_view const& resource) -> std::string
 {
-    return shown_instance_json(object_json(of), "[]");
+    return shown_instance_json(object_json(resource), "[]");
 }
 
 auto instance_json(infra::diagnostics const& problems) -> std::string
@@ -421,43 +422,43 @@ auto instance_json(infra::diagnostics const& problems) -> std::string
     return shown_instance_json(json_object().text("provider_name", "").raw("schema_version", "0").done(), all.done());
 }
 
-auto state_json(state_view const& of) -> std::string
+auto state_json(state_view const& state) -> std::string
 {
     json_object out;
     out.text("format_version", "1.0");
-    if (of.empty()) return out.done();
+    if (state.empty()) return out.done();
     std::vector<resource_view const*> order;
-    for (auto const& resource : of.resources) order.push_back(&resource);
+    for (auto const& resource : state.resources) order.push_back(&resource);
     sort_as_shown(order);
     module_tree root;
     for (auto const* resource : order) {
         root.at(resource->address.module()).resources.push_back(object_json(*resource));
     }
-    out.text("terraform_version", of.terraform_version)
-        .raw("values", values_json(root, of.outputs, type_place::after_value));
-    if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
+    out.text("terraform_version", state.terraform_version)
+        .raw("values", values_json(root, state.outputs, type_place::after_value));
+    if (!state.checks.empty()) out.raw("checks", checks_json(state.checks));
     return out.done();
 }
 
-auto plan_json(plan_view const& of) -> std::string
+auto plan_json(plan_view const& plan) -> std::string
 {
     json_object out;
-    out.text("format_version", "1.2").text("terraform_version", of.terraform_version);
-    if (!of.variables.empty()) out.raw("variables", variables_json(of.variables));
-    out.raw("planned_values", planned_values_json(of));
-    if (!of.drift.empty()) out.raw("resource_drift", changes_json(of.drift));
-    if (!of.changes.empty()) out.raw("resource_changes", changes_json(of.changes));
-    if (!of.deferred.empty()) out.raw("deferred_changes", deferred_json(of.deferred));
-    if (!of.output_changes.empty()) out.raw("output_changes", output_changes_json(of.output_changes));
-    if (!of.actions.empty()) out.raw("action_invocations", invocations_json(of.actions));
-    if (!of.prior_state.empty()) out.raw("prior_state", state_json(of.prior_state));
-    out.raw_if("configuration", of.configuration);
-    if (!of.relevant.empty()) out.raw("relevant_attributes", relevant_json(of.relevant));
-    if (!of.checks.empty()) out.raw("checks", checks_json(of.checks));
-    return out.text_if("timestamp", of.timestamp)
-        .flag("applyable", of.applyable)
-        .flag("complete", of.complete)
-        .flag("errored", of.errored)
+    out.text("format_version", "1.2").text("terraform_version", plan.terraform_version);
+    if (!plan.variables.empty()) out.raw("variables", variables_json(plan.variables));
+    out.raw("planned_values", planned_values_json(plan));
+    if (!plan.drift.empty()) out.raw("resource_drift", changes_json(plan.drift));
+    if (!plan.changes.empty()) out.raw("resource_changes", changes_json(plan.changes));
+    if (!plan.deferred.empty()) out.raw("deferred_changes", deferred_json(plan.deferred));
+    if (!plan.output_changes.empty()) out.raw("output_changes", output_changes_json(plan.output_changes));
+    if (!plan.actions.empty()) out.raw("action_invocations", invocations_json(plan.actions));
+    if (!plan.prior_state.empty()) out.raw("prior_state", state_json(plan.prior_state));
+    out.raw_if("configuration", plan.configuration);
+    if (!plan.relevant.empty()) out.raw("relevant_attributes", relevant_json(plan.relevant));
+    if (!plan.checks.empty()) out.raw("checks", checks_json(plan.checks));
+    return out.text_if("timestamp", plan.timestamp)
+        .flag("applyable", plan.applyable)
+        .flag("complete", plan.complete)
+        .flag("errored", plan.errored)
         .done();
 }
 
@@ -474,9 +475,9 @@ auto outputs_json(std::vector<output_view> outputs) -> std::string
     return indented_json(out.done());
 }
 
-auto output_json(output_view const& of) -> std::string
+auto output_json(output_view const& output) -> std::string
 {
-    return language::to_json(of.of);
+    return language::to_json(output.of);
 }
 
 }  // namespace iacctl::views

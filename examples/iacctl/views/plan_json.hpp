@@ -14,24 +14,24 @@
 namespace iacctl::views {
 
 /// The output of `show -json PLANFILE`: one line, format version 1.2.
-[[nodiscard]] auto plan_json(plan_view const& of) -> std::string;
+[[nodiscard]] auto plan_json(plan_view const& plan) -> std::string;
 
 /// The output of `show -json` for the state: one line, format version 1.0. For an empty state, only the version.
-[[nodiscard]] auto state_json(state_view const& of) -> std::string;
+[[nodiscard]] auto state_json(state_view const& state) -> std::string;
 
 /// The output of `state show -json`. \source Terraform 1.17, "terraform state show"
-[[nodiscard]] auto instance_json(resource_view const& of) -> std::string;
+[[nodiscard]] auto instance_json(resource_view const& resource) -> std::string;
 /// The same if there are errors.
 [[nodiscard]] auto instance_json(strider::infra::diagnostics const& problems) -> std::string;
 
 /// The names in JSON documents and messages for the event of an action, and for the effect of its failure.
-[[nodiscard]] auto event_word(infra::trigger_event of) noexcept -> std::string_view;
-[[nodiscard]] auto failure_word(infra::failure_effect of) noexcept -> std::string_view;
+[[nodiscard]] auto event_word(infra::trigger_event event) noexcept -> std::string_view;
+[[nodiscard]] auto failure_word(infra::failure_effect effect) noexcept -> std::string_view;
 
 /// The output of `output -json`.
 [[nodiscard]] auto outputs_json(std::vector<output_view> outputs) -> std::string;
 /// The output of `output -json NAME`.
-[[nodiscard]] auto output_json(output_view const& of) -> std::string;
+[[nodiscard]] auto output_json(output_view const& output) -> std::string;
 
 }  // namespace iacctl::views
 

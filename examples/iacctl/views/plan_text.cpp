@@ -37,16 +37,16 @@ struct compared {
     return out;
 }
 
-[[nodiscard]] auto compare(change_view const& of) -> difference
+[[nodiscard]] auto compare(change_view const& change) -> difference
 {
     // A forgotten object does not change.
-    auto const& after = of.action == action::forget ? of.before : of.after;
-    return compare_resources(of.before, after, of.schema, of.replace_paths);
+    auto const& after = change.action == action::forget ? change.before : change.after;
+    return compare_resources(change.before, after, change.schema, change.replace_paths);
 }
 
-[[nodiscard]] auto shown_changes(plan_view const& of) -> std::vector<change_view const*>
+[[nodiscard]] auto shown_changes(plan_view const& plan) -> std::vector<change_view const*>
 {
-    auto out = in_order(of.changes);
+    auto out = in_order(plan.changes);
     std::erase_if(out, [](change_view const* change) { return !is_shown(*change); });
     return out;
 }
@@ -56,10 +56,10 @@ struct compared_output {
     difference found;
 };
 
-[[nodiscard]] auto shown_outputs(plan_view const& of) -> std::vector<compared_output>
+[[nodiscard]] auto shown_outputs(plan_view const& plan) -> std::vector<compared_output>
 {
     std::vector<compared_output> out;
-    for (auto const& change : of.output_changes) {
+    for (auto const& change : plan.output_changes) {
         auto const marked = [&](language::value const& side) {
             auto const plain = side.unmarked_deep();
             return change.sensitive ? plain.with_marks(language::mark::sensitive) : plain;
@@ -72,16 +72,16 @@ struct compared_output {
 }
 
 // The drift that may affect the plan.
-[[nodiscard]] auto shown_drift(plan_view const& of) -> std::vector<compared>
+[[nodiscard]] auto shown_drift(plan_view const& plan) -> std::vector<compared>
 {
     std::vector<compared> out;
-    for (auto const* change : in_order(of.drift)) {
-        if (of.mode == infra::plan_mode::refresh_only) {
+    for (auto const* change : in_order(plan.drift)) {
+        if (plan.mode == infra::plan_mode::refresh_only) {
             out.push_back({change, compare_resources(change->before, change->after, change->schema)});
             continue;
         }
         std::vector<value_path> paths;
-        for (auto const& [resource, path] : of.relevant)
+        for (auto const& [resource, path] : plan.relevant)
             if (resource.empty() || resource == to_string(change->address)) paths.push_back(path);
         if (paths.empty()) continue;
         auto found = compare_resources(change->before, change->after, change->schema, {}, &paths);
@@ -93,13 +93,13 @@ struct compared_output {
 class page {
 public:
     /// \param to receives the text part by part; null: the text is stored
-    page(plan_view const& of, text_options const& options, std::ostream* to)
-        : of_(of),
+    page(plan_view const& plan, text_options const& options, std::ostream* to)
+        : of_(plan),
           options_(options),
           to_(to),
           paint_(options.colour),
-          changes_(shown_changes(of)),
-          outputs_(shown_outputs(of))
+          changes_(shown_changes(plan)),
+          outputs_(shown_outputs(plan))
     {}
 
     /// \return the text, if it was not written
@@ -145,8 +145,8 @@ private:
     {
         auto const drift = shown_drift(of_);
         if (drift.empty()) return false;
-        bool const nothing_planned = std::ranges::none_of(changes_, [](change_view const* of) {
-            return of->moved() || compare(*of).action != action::no_op;
+        bool const nothing_planned = std::ranges::none_of(changes_, [](change_view const* view) {
+            return view->moved() || compare(*view).action != action::no_op;
         }) && outputs_.empty();
         if (nothing_planned && of_.mode != infra::plan_mode::refresh_only) return false;
         out_ += formatted("\n{} {}\n\n", paint_(text_style::bold_cyan, "Note:"),
@@ -163,9 +163,9 @@ private:
         return true;
     }
 
-    void headline(text_style with, std::string_view word, std::string_view rest)
+    void headline(text_style style, std::string_view word, std::string_view rest)
     {
-        out_ += formatted("\n{} {}\n\n", paint_(with, word), paint_(text_style::bold, rest));
+        out_ += formatted("\n{} {}\n\n", paint_(style, word), paint_(text_style::bold, rest));
     }
 
     void no_changes(bool drifted)
@@ -228,7 +228,7 @@ private:
             out_ += formatted("{} {} = {}\n", action_symbol(found.action, paint_), padded(attribute_name(name), width),
                 difference_text(found, 0, style));
         if (of_.actions.empty()
-            && std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
+            && std::ranges::all_of(changes_, [](change_view const* change) { return change->action == action::no_op; }))
             // Tools recognize by these first words that only outputs change.
             paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
     }
@@ -283,27 +283,27 @@ private:
         if (!text.empty()) out_ += "\nActions to invoke:\n" + text;
     }
 
-    [[nodiscard]] auto action_block(action_view const& of) const -> std::string
+    [[nodiscard]] auto action_block(action_view const& view) const -> std::string
     {
         difference_style style;
         style.colour = options_.colour;
         style.show_sensitive = options_.show_sensitive;
         style.hide_symbols = true;
-        bool const is_called = of.event == infra::trigger_event::invoke && !of.caller.type().empty();
-        auto const name = to_string(of.address) + (is_called ? " for " + to_string(of.caller) : std::string());
+        bool const is_called = view.event == infra::trigger_event::invoke && !view.caller.type().empty();
+        auto const name = to_string(view.address) + (is_called ? " for " + to_string(view.caller) : std::string());
         return formatted("    {}\n    action \"{}\" \"{}\" {}\n", paint_(text_style::bold, "# " + name),
-            of.address.type(), of.address.name(),
-            difference_text(compare_resources({}, of.config, of.schema), 1, style));
+            view.address.type(), view.address.name(),
+            difference_text(compare_resources({}, view.config, view.schema), 1, style));
     }
 
     // The actions that a change invokes, below it.
-    [[nodiscard]] auto actions_of(change_view const& of) const -> std::string
+    [[nodiscard]] auto actions_of(change_view const& change) const -> std::string
     {
         std::string text;
         for (infra::trigger_event const event : infra::trigger_events) {
             std::string part;
             for (action_view const& one : of_.actions)
-                if (one.event == event && one.caller == of.address) part += action_block(one);
+                if (one.event == event && one.caller == change.address) part += action_block(one);
             if (!part.empty())
                 text += formatted("\n    Actions {} {}, in order:\n", is_before(event) ? "before" : "after",
                             is_of_destroy(event) ? "the destroy" : "this change")
@@ -312,10 +312,10 @@ private:
         return text;
     }
 
-    [[nodiscard]] auto block(compared const& of, bool drifted) const -> std::string
+    [[nodiscard]] auto block(compared const& c, bool drifted) const -> std::string
     {
-        auto const& change = *of.change;
-        auto const action = drifted ? of.found.action : change.action;
+        auto const& change = *c.change;
+        auto const action = drifted ? c.found.action : change.action;
         if (drifted && action == action::no_op && !change.moved()) return {};
         difference_style style;
         style.colour = options_.colour;
@@ -325,15 +325,15 @@ private:
         bool const data = change.address.mode() == infra::resource_mode::data;
         return formatted("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
                    action_symbol(action, paint_), data ? "data" : "resource", change.address.type(),
-                   change.address.name(), difference_text(of.found, 0, style))
+                   change.address.name(), difference_text(c.found, 0, style))
             + (drifted || !change.deposed_key.empty() ? std::string() : actions_of(change));
     }
 
     // The lines above a block, with the action and its reason.
-    [[nodiscard]] auto comment(change_view const& of, action action, bool drifted) const -> std::string
+    [[nodiscard]] auto comment(change_view const& change, action action, bool drifted) const -> std::string
     {
-        auto name = to_string(of.address);
-        if (!of.deposed_key.empty()) name += formatted(" (deposed object {})", of.deposed_key);
+        auto name = to_string(change.address);
+        if (!change.deposed_key.empty()) name += formatted(" (deposed object {})", change.deposed_key);
         std::string_view const left_over = "\n  # (replaced before, but not destroyed then)";
         auto const title = [&](std::string_view rest) {
             return paint_(text_style::bold, "  # " + name) + std::string(rest);
@@ -344,54 +344,56 @@ private:
         case action::create: out = title(" will be created"); break;
         case action::read:
             out = title(" will be read during apply");
-            if (of.reason == action_reason::read_because_config_unknown)
+            if (change.reason == action_reason::read_because_config_unknown)
                 out += "\n  # (some of its arguments are not known yet)";
-            if (of.reason == action_reason::read_because_check_nested) out += "\n  # (read again for a check block)";
-            if (of.reason == action_reason::read_because_dependency_pending)
+            if (change.reason == action_reason::read_because_check_nested)
+                out += "\n  # (read again for a check block)";
+            if (change.reason == action_reason::read_because_dependency_pending)
                 out += "\n  # (an object that it depends on will change)";
             break;
         case action::update: out = title(drifted ? " has changed" : " will be updated in-place"); break;
         case action::destroy_then_create:
-        case action::create_then_destroy: out = title(replacement(of.reason)); break;
+        case action::create_then_destroy: out = title(replacement(change.reason)); break;
         case action::forget_then_create:
-            out = title(replacement(of.reason))
+            out = title(replacement(change.reason))
                 + "\n  # (the prior object will not be destroyed: it has destroy = false)";
             break;
         case action::destroy:
             out = title(
                 drifted ? std::string(" has been deleted") : " will be " + paint_(text_style::bold_red, "destroyed"));
-            out += destruction_reason(of);
-            if (!of.deposed_key.empty()) out += left_over;
+            out += destruction_reason(change);
+            if (!change.deposed_key.empty()) out += left_over;
             break;
         case action::forget:
             out = paint_(text_style::bold, " # " + name);
-            if (of.deposed_key.empty())
+            if (change.deposed_key.empty())
                 out += " will be removed from state, but " + paint_(text_style::bold, "will not be destroyed")
-                    + std::string(forget_reason(of.reason));
+                    + std::string(forget_reason(change.reason));
             else
                 out += " will be removed from state, but " + paint_(text_style::bold, "will not be destroyed")
                     + std::string(left_over.substr(0, 1)) + std::string(left_over.substr(2));
             break;
         case action::no_op:
-            if (of.moved()) {
-                out = paint_(text_style::bold, "  # " + to_string(*of.previous_address)) + " has moved to "
+            if (change.moved()) {
+                out = paint_(text_style::bold, "  # " + to_string(*change.previous_address)) + " has moved to "
                     + paint_(text_style::bold, name);
                 moved_reported = true;
             } else {
                 out = title(" will be imported");
-                if (!of.generated_config.empty()) out += "\n  # (config will be generated)";
+                if (!change.generated_config.empty()) out += "\n  # (config will be generated)";
             }
             break;
         }
         out += '\n';
-        if (of.moved() && !moved_reported) out += formatted("  # (moved from {})\n", to_string(*of.previous_address));
-        if (of.importing_id && (action != action::no_op || moved_reported)) {
-            if (!of.importing_identity.empty())
-                out += formatted("  # (imported by its identity {})\n", of.importing_identity);
+        if (change.moved() && !moved_reported)
+            out += formatted("  # (moved from {})\n", to_string(*change.previous_address));
+        if (change.importing_id && (action != action::no_op || moved_reported)) {
+            if (!change.importing_identity.empty())
+                out += formatted("  # (imported by its identity {})\n", change.importing_identity);
             else
-                out += of.importing_id->empty()
+                out += change.importing_id->empty()
                     ? std::string("  # (will be imported first)\n")
-                    : formatted("  # (imported from \"{}\")\n", shown_text(*of.importing_id));
+                    : formatted("  # (imported from \"{}\")\n", shown_text(*change.importing_id));
             if (is_replace(action))
                 out += "  # " + paint_(text_style::yellow, "Warning: the imported object will be destroyed") + "\n";
         }
@@ -421,18 +423,18 @@ private:
         }
     }
 
-    [[nodiscard]] static auto destruction_reason(change_view const& of) -> std::string
+    [[nodiscard]] static auto destruction_reason(change_view const& change) -> std::string
     {
-        auto const& key = of.address.key();
+        auto const& key = change.address.key();
         auto const because = [](std::string_view why) { return formatted("\n  # (because {})", why); };
-        switch (of.reason) {
+        switch (change.reason) {
         case action_reason::delete_because_no_resource_config:
-            return because(formatted("{}.{} is not in configuration", of.address.type(), of.address.name()));
+            return because(formatted("{}.{} is not in configuration", change.address.type(), change.address.name()));
         case action_reason::delete_because_no_move_target:
             return because(formatted("{} was moved to {}, which is not in configuration",
-                to_string(of.previous_address.value_or(of.address)), to_string(of.address)));
+                to_string(change.previous_address.value_or(change.address)), to_string(change.address)));
         case action_reason::delete_because_no_module:
-            return because(formatted("{} is not in configuration", to_string(of.address.module())));
+            return because(formatted("{} is not in configuration", to_string(change.address.module())));
         case action_reason::delete_because_wrong_repetition:
             if (key.index() != nullptr) return because("resource does not use count");
             if (key.name() != nullptr) return because("resource does not use for_each");
@@ -457,10 +459,10 @@ private:
 
 }  // namespace
 
-auto counts_of(plan_view const& of) -> plan_counts
+auto counts_of(plan_view const& plan) -> plan_counts
 {
     plan_counts out;
-    for (auto const& change : of.changes) {
+    for (auto const& change : plan.changes) {
         if (!is_shown(change)) continue;
         if (change.importing_id) ++out.import;
         bool const forgets = change.action == action::forget || change.action == action::forget_then_create;
@@ -473,25 +475,25 @@ auto counts_of(plan_view const& of) -> plan_counts
     return out;
 }
 
-auto counts_text(plan_view const& of) -> std::string
+auto counts_text(plan_view const& plan) -> std::string
 {
-    auto const n = counts_of(of);
+    auto const n = counts_of(plan);
     std::string out;
     if (n.import > 0) out += formatted("{} to import, ", n.import);
     out += formatted("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
     out += n.forget > 0 ? formatted(", {} to forget.", n.forget) : ".";
-    if (!of.actions.empty()) out += formatted(" Actions: {} to invoke.", of.actions.size());
+    if (!plan.actions.empty()) out += formatted(" Actions: {} to invoke.", plan.actions.size());
     return out;
 }
 
-auto plan_text(plan_view const& of, text_options const& options) -> std::string
+auto plan_text(plan_view const& plan, text_options const& options) -> std::string
 {
-    return page(of, options, nullptr).text();
+    return page(plan, options, nullptr).text();
 }
 
-void write_plan_text(std::ostream& to, plan_view const& of, text_options const& options)
+void write_plan_text(std::ostream& to, plan_view const& plan, text_options const& options)
 {
-    (void)page(of, options, &to).text();
+    (void)page(plan, options, &to).text();
 }
 
 auto deferral_text(infra::deferral_reason why) -> std::string_view

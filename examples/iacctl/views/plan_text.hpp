@@ -20,17 +20,17 @@ struct plan_counts {
     std::size_t import = 0;
 };
 
-[[nodiscard]] auto counts_of(plan_view const& of) -> plan_counts;
+[[nodiscard]] auto counts_of(plan_view const& plan) -> plan_counts;
 
 /// "1 to add, 0 to change, 2 to destroy.", with imports, forgotten objects and actions if the plan has some.
-[[nodiscard]] auto counts_text(plan_view const& of) -> std::string;
+[[nodiscard]] auto counts_text(plan_view const& plan) -> std::string;
 
 /// The output of `plan` and `show PLANFILE`: drift, legend, one block per change, counts, outputs. Ends with a line
 /// break.
 /// Diagnostics and `next_step_text` follow it.
-[[nodiscard]] std::string plan_text(plan_view const& of, text_options const& options = {});
+[[nodiscard]] std::string plan_text(plan_view const& plan, text_options const& options = {});
 /// Writes the same, part by part: that of many changes is large.
-void write_plan_text(std::ostream& to, plan_view const& of, text_options const& options = {});
+void write_plan_text(std::ostream& to, plan_view const& plan, text_options const& options = {});
 
 /// The reason why a change is deferred, as a clause: "it depends on a deferred action".
 [[nodiscard]] auto deferral_text(infra::deferral_reason why) -> std::string_view;

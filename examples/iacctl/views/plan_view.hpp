@@ -56,13 +56,13 @@ struct deferred_view {
 };
 
 /// The id or the identity of an imported object, as JSON. \pre the object is imported
-[[nodiscard]] auto importing_json(change_view const& of) -> std::string;
+[[nodiscard]] auto importing_json(change_view const& change) -> std::string;
 
 /// Returns whether texts show the change: not if there is no action, nor for removed data.
-[[nodiscard]] inline auto is_shown(change_view const& of) -> bool
+[[nodiscard]] inline auto is_shown(change_view const& change) -> bool
 {
-    if (of.action == infra::action::no_op) return of.moved() || of.importing_id.has_value();
-    return of.action != infra::action::destroy || of.address.mode() == infra::resource_mode::managed;
+    if (change.action == infra::action::no_op) return change.moved() || change.importing_id.has_value();
+    return change.action != infra::action::destroy || change.address.mode() == infra::resource_mode::managed;
 }
 
 struct output_change_view {

@@ -40,12 +40,12 @@ struct words {
     return {};
 }
 
-[[nodiscard]] auto label_suffix(object_label const& of) -> std::string
+[[nodiscard]] auto label_suffix(object_label const& label) -> std::string
 {
-    if (of.key.empty() || of.text.empty()) return {};
+    if (label.key.empty() || label.text.empty()) return {};
     std::string suffix;
-    suffix.reserve(of.key.size() + of.text.size() + 4);
-    return suffix.append(" [").append(of.key).append(1, '=').append(of.text).append(1, ']');
+    suffix.reserve(label.key.size() + label.text.size() + 4);
+    return suffix.append(" [").append(label.key).append(1, '=').append(label.text).append(1, ']');
 }
 
 // Keeps both ends of a long label, which identify the object best.
@@ -72,10 +72,10 @@ struct words {
     return text;
 }
 
-[[nodiscard]] auto plain_text(value const* of) -> std::string
+[[nodiscard]] auto plain_text(value const* v) -> std::string
 {
-    bool const plain = of != nullptr && of->has_data() && of->is(type_kind::string) && !of->is_sensitive();
-    return plain ? of->as_string() : std::string();
+    bool const plain = v != nullptr && v->has_data() && v->is(type_kind::string) && !v->is_sensitive();
+    return plain ? v->as_string() : std::string();
 }
 
 // A single line, whose ids and names may be those of a provider.
@@ -93,9 +93,10 @@ struct words {
 
 }  // namespace
 
-auto name_of(progress_subject const& of) -> std::string
+auto name_of(progress_subject const& subject) -> std::string
 {
-    return of.deposed_key.empty() ? of.address : formatted("{} (deposed object {})", of.address, of.deposed_key);
+    return subject.deposed_key.empty() ? subject.address
+                                       : formatted("{} (deposed object {})", subject.address, subject.deposed_key);
 }
 
 auto label_of(value const& attributes) -> object_label
@@ -107,48 +108,51 @@ auto label_of(value const& attributes) -> object_label
     return {};
 }
 
-auto refreshing_line(progress_subject const& of, painter const& paint) -> std::string
+auto refreshing_line(progress_subject const& subject, painter const& paint) -> std::string
 {
-    std::string line = of.deposed_key.empty() ? of.address : name_of(of);
-    return bold(line.append(": Refreshing state...").append(label_suffix(of.label)), paint);
+    std::string line = subject.deposed_key.empty() ? subject.address : name_of(subject);
+    return bold(line.append(": Refreshing state...").append(label_suffix(subject.label)), paint);
 }
 
-auto started_line(operation_kind kind, progress_subject const& of, painter const& paint) -> std::string
+auto started_line(operation_kind kind, progress_subject const& subject, painter const& paint) -> std::string
 {
-    return bold(formatted("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)), paint);
+    return bold(formatted("{}: {}{}", name_of(subject), words_for(kind).start, label_suffix(subject.label)), paint);
 }
 
-auto running_line(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
-    -> std::string
+auto running_line(operation_kind kind, progress_subject const& subject, std::chrono::seconds elapsed,
+    painter const& paint) -> std::string
 {
-    auto const label =
-        of.label.key.empty() ? std::string() : formatted("{}={}, ", of.label.key, shortened(of.label.text, 80));
+    auto const label = subject.label.key.empty()
+        ? std::string()
+        : formatted("{}={}, ", subject.label.key, shortened(subject.label.text, 80));
     return bold(
-        formatted("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)), paint);
+        formatted("{}: {} [{}{} elapsed]", name_of(subject), words_for(kind).running, label, duration_text(elapsed)),
+        paint);
 }
 
-auto finished_line(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
-    -> std::string
+auto finished_line(operation_kind kind, progress_subject const& subject, std::chrono::seconds elapsed,
+    painter const& paint) -> std::string
 {
-    auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
-    return bold(formatted("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label), paint);
+    auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(subject.label);
+    return bold(
+        formatted("{}: {} after {}{}", subject.address, words_for(kind).end, duration_text(elapsed), label), paint);
 }
 
-auto failed_line(operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
-    -> std::string
+auto failed_line(operation_kind kind, progress_subject const& subject, std::chrono::seconds elapsed,
+    painter const& paint) -> std::string
 {
     return paint(text_style::bold_red,
-        shown_line(formatted("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed))));
+        shown_line(formatted("{}: {} after {}", name_of(subject), words_for(kind).failed, duration_text(elapsed))));
 }
 
-auto ephemeral_line(std::string_view address, std::string_view what, painter const& paint) -> std::string
+auto ephemeral_line(std::string_view address, std::string_view subject, painter const& paint) -> std::string
 {
-    return bold(formatted("{}: {}", address, what), paint);
+    return bold(formatted("{}: {}", address, subject), paint);
 }
 
-auto action_line(std::string_view address, std::string_view what, painter const& paint) -> std::string
+auto action_line(std::string_view address, std::string_view subject, painter const& paint) -> std::string
 {
-    return bold(formatted("{}:", address), paint) + formatted(" {}", shown_text(what));
+    return bold(formatted("{}:", address), paint) + formatted(" {}", shown_text(subject));
 }
 
 auto import_prepared_line(std::string_view address, std::string_view id, painter const& paint) -> std::string
@@ -187,9 +191,9 @@ auto provisioner_output(std::string_view address, std::string_view provisioner, 
     return out;
 }
 
-auto duration_text(std::chrono::seconds of) -> std::string
+auto duration_text(std::chrono::seconds duration) -> std::string
 {
-    auto const all = of.count();
+    auto const all = duration.count();
     if (all < 60) return formatted("{}s", all);
     if (all < 3600) return formatted("{}m{}s", all / 60, all % 60);
     return formatted("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
@@ -201,29 +205,29 @@ auto precise_text(double seconds) -> std::string
                         : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
 }
 
-auto applied_text(apply_counts const& of) -> std::string
+auto applied_text(apply_counts const& counts) -> std::string
 {
     std::string out = "Apply complete! Resources: ";
-    if (of.imported > 0) out += formatted("{} imported, ", of.imported);
-    out += formatted("{} added, {} changed, {} destroyed", of.added, of.changed, of.destroyed);
-    out += of.forgotten > 0 ? formatted(", {} forgotten.", of.forgotten) : ".";
-    if (of.invoked > 0) out += formatted(" Actions: {} invoked.", of.invoked);
+    if (counts.imported > 0) out += formatted("{} imported, ", counts.imported);
+    out += formatted("{} added, {} changed, {} destroyed", counts.added, counts.changed, counts.destroyed);
+    out += counts.forgotten > 0 ? formatted(", {} forgotten.", counts.forgotten) : ".";
+    if (counts.invoked > 0) out += formatted(" Actions: {} invoked.", counts.invoked);
     return out;
 }
 
-auto destroyed_text(apply_counts const& of) -> std::string
+auto destroyed_text(apply_counts const& counts) -> std::string
 {
-    return formatted("Destroy complete! Resources: {} destroyed.", of.destroyed);
+    return formatted("Destroy complete! Resources: {} destroyed.", counts.destroyed);
 }
 
-auto apply_summary(apply_counts const& of, painter const& paint) -> std::string
+auto apply_summary(apply_counts const& counts, painter const& paint) -> std::string
 {
-    return "\n" + paint(text_style::bold_green, applied_text(of)) + "\n";
+    return "\n" + paint(text_style::bold_green, applied_text(counts)) + "\n";
 }
 
-auto destroy_summary(apply_counts const& of, painter const& paint) -> std::string
+auto destroy_summary(apply_counts const& counts, painter const& paint) -> std::string
 {
-    return "\n" + paint(text_style::bold_green, destroyed_text(of)) + "\n";
+    return "\n" + paint(text_style::bold_green, destroyed_text(counts)) + "\n";
 }
 
 auto critical_path_block(std::vector<timed_line> const& all, painter const& paint) -> std::string
@@ -231,10 +235,11 @@ auto critical_path_block(std::vector<timed_line> const& all, painter const& pain
     return timed_block("Critical path", all, 12, paint);
 }
 
-auto durations_block(run_summary const& of, painter const& paint) -> std::string
+auto durations_block(run_summary const& summary, painter const& paint) -> std::string
 {
-    return formatted("\nDuration: {}\n", precise_text(of.seconds)) + critical_path_block(of.critical_path, paint)
-        + timed_block("Slowest operations", of.slowest, 5, paint);
+    return formatted("\nDuration: {}\n", precise_text(summary.seconds))
+        + critical_path_block(summary.critical_path, paint)
+        + timed_block("Slowest operations", summary.slowest, 5, paint);
 }
 
 auto outputs_block(std::vector<output_view> outputs, bool show_sensitive, painter const& paint) -> std::string

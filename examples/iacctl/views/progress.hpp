@@ -35,25 +35,26 @@ struct progress_subject {
 };
 
 /// The address, with the key of a deposed object.
-[[nodiscard]] auto name_of(progress_subject const& of) -> std::string;
+[[nodiscard]] auto name_of(progress_subject const& subject) -> std::string;
 
 // Each returns one line without a line break.
-[[nodiscard]] auto refreshing_line(progress_subject const& of, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto refreshing_line(progress_subject const& subject, painter const& paint = painter(false))
+    -> std::string;
 [[nodiscard]] auto started_line(
-    infra::operation_kind kind, progress_subject const& of, painter const& paint = painter(false)) -> std::string;
-[[nodiscard]] auto running_line(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed,
-    painter const& paint = painter(false)) -> std::string;
+    infra::operation_kind kind, progress_subject const& subject, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto running_line(infra::operation_kind kind, progress_subject const& subject,
+    std::chrono::seconds elapsed, painter const& paint = painter(false)) -> std::string;
 /// The line at the end does not contain the key of a deposed object.
-[[nodiscard]] auto finished_line(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed,
-    painter const& paint = painter(false)) -> std::string;
-[[nodiscard]] auto failed_line(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed,
-    painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto finished_line(infra::operation_kind kind, progress_subject const& subject,
+    std::chrono::seconds elapsed, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto failed_line(infra::operation_kind kind, progress_subject const& subject,
+    std::chrono::seconds elapsed, painter const& paint = painter(false)) -> std::string;
 /// A step of an ephemeral resource: "Opening...".
 [[nodiscard]] auto ephemeral_line(
-    std::string_view address, std::string_view what, painter const& paint = painter(false)) -> std::string;
+    std::string_view address, std::string_view subject, painter const& paint = painter(false)) -> std::string;
 /// A step of an action: "Invoking..." or a line of its progress.
-[[nodiscard]] auto action_line(std::string_view address, std::string_view what, painter const& paint = painter(false))
-    -> std::string;
+[[nodiscard]] auto action_line(
+    std::string_view address, std::string_view subject, painter const& paint = painter(false)) -> std::string;
 /// A line while planning, before the provider reads the object.
 [[nodiscard]] auto import_prepared_line(
     std::string_view address, std::string_view id, painter const& paint = painter(false)) -> std::string;
@@ -68,7 +69,7 @@ struct progress_subject {
     painter const& paint = painter(false)) -> std::string;
 
 /// `0s`, `1m10s`, `2h0m5s`.
-[[nodiscard]] auto duration_text(std::chrono::seconds of) -> std::string;
+[[nodiscard]] auto duration_text(std::chrono::seconds duration) -> std::string;
 /// `1.5s`; from a minute on like `duration_text`.
 [[nodiscard]] auto precise_text(double seconds) -> std::string;
 
@@ -83,10 +84,10 @@ struct apply_counts {
 
 /// The summary of a successful apply, after an empty line.
 /// The sentence "Apply complete! ..." or "Destroy complete! ...", without line breaks.
-[[nodiscard]] auto applied_text(apply_counts const& of) -> std::string;
-[[nodiscard]] auto destroyed_text(apply_counts const& of) -> std::string;
-[[nodiscard]] auto apply_summary(apply_counts const& of, painter const& paint = painter(false)) -> std::string;
-[[nodiscard]] auto destroy_summary(apply_counts const& of, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto applied_text(apply_counts const& counts) -> std::string;
+[[nodiscard]] auto destroyed_text(apply_counts const& counts) -> std::string;
+[[nodiscard]] auto apply_summary(apply_counts const& counts, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto destroy_summary(apply_counts const& counts, painter const& paint = painter(false)) -> std::string;
 /// An operation with its duration.
 struct timed_line {
     infra::operation_kind kind = infra::operation_kind::create;
@@ -103,7 +104,7 @@ struct run_summary {
 [[nodiscard]] auto critical_path_block(std::vector<timed_line> const& all, painter const& paint = painter(false))
     -> std::string;
 /// The duration of the run, its critical path, and its slowest operations.
-[[nodiscard]] auto durations_block(run_summary const& of, painter const& paint = painter(false)) -> std::string;
+[[nodiscard]] auto durations_block(run_summary const& summary, painter const& paint = painter(false)) -> std::string;
 /// The outputs below the summary, or nothing if there are none.
 [[nodiscard]] auto outputs_block(std::vector<output_view> outputs, bool show_sensitive = false,
     painter const& paint = painter(false)) -> std::string;
@@ -123,19 +124,25 @@ public:
     /// Writes all lines so far. Until the next line, other text may then be written to the stream.
     void flush();
 
-    void refreshing(progress_subject const& of) { add(refreshing_line(of, paint_)); }
-    void started(infra::operation_kind kind, progress_subject const& of) { add(started_line(kind, of, paint_)); }
-    void running(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
+    void refreshing(progress_subject const& subject) { add(refreshing_line(subject, paint_)); }
+    void started(infra::operation_kind kind, progress_subject const& subject)
     {
-        add(running_line(kind, of, elapsed, paint_));
+        add(started_line(kind, subject, paint_));
+    }
+    void running(infra::operation_kind kind, progress_subject const& subject, std::chrono::seconds elapsed)
+    {
+        add(running_line(kind, subject, elapsed, paint_));
     }
     /// For successful operations only.
-    void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
+    void finished(infra::operation_kind kind, progress_subject const& subject, std::chrono::seconds elapsed)
     {
-        add(finished_line(kind, of, elapsed, paint_));
+        add(finished_line(kind, subject, elapsed, paint_));
     }
-    void ephemeral(std::string_view address, std::string_view what) { add(ephemeral_line(address, what, paint_)); }
-    void action(std::string_view address, std::string_view what) { add(action_line(address, what, paint_)); }
+    void ephemeral(std::string_view address, std::string_view subject)
+    {
+        add(ephemeral_line(address, subject, paint_));
+    }
+    void action(std::string_view address, std::string_view subject) { add(action_line(address, subject, paint_)); }
     void import_prepared(std::string_view address, std::string_view id)
     {
         add(import_prepared_line(address, id, paint_));

@@ -15,14 +15,14 @@ namespace {
 
 using infra::operation_kind;
 
-auto sum(run_status::counts const& of) -> std::size_t
+auto sum(run_status::counts const& c) -> std::size_t
 {
-    return std::accumulate(of.begin(), of.end(), std::size_t{0});
+    return std::accumulate(c.begin(), c.end(), std::size_t{0});
 }
 
-auto seconds_of(run_status::clock::duration of) -> std::chrono::seconds
+auto seconds_of(run_status::clock::duration d) -> std::chrono::seconds
 {
-    return std::chrono::duration_cast<std::chrono::seconds>(of);
+    return std::chrono::duration_cast<std::chrono::seconds>(d);
 }
 
 auto verb_of(operation_kind kind) -> std::string_view

@@ -36,16 +36,16 @@ struct listed_module {
     std::map<std::string, listed_module> children;  // sorted by text, as in Terraform: [10] before [2]
 };
 
-void append_module(std::string& out, listed_module const& of, bool first, text_options const& options)
+void append_module(std::string& out, listed_module const& module, bool first, text_options const& options)
 {
     // An additional line separates modules, except before the first one. As in Terraform, the enclosing module
     // determines the first one, so there is no line between modules below an empty one.
-    if (!of.resources.empty() && !first) out += '\n';
-    for (auto const* resource : of.resources) {
+    if (!module.resources.empty() && !first) out += '\n';
+    for (auto const* resource : module.resources) {
         if (!std::exchange(first, false)) out += '\n';
         out += resource_text(*resource, options);
     }
-    for (auto const& [step, child] : of.children) append_module(out, child, first, options);
+    for (auto const& [step, child] : module.children) append_module(out, child, first, options);
 }
 
 [[nodiscard]] auto margin(std::size_t indent) -> std::string
@@ -53,10 +53,10 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     return std::string(indent, ' ');
 }
 
-[[nodiscard]] auto typed_null(language::type const& of) -> std::string
+[[nodiscard]] auto typed_null(language::type const& t) -> std::string
 {
-    auto const element = [&] { return of.element().friendly_name(); };
-    switch (of.kind()) {
+    auto const element = [&] { return t.element().friendly_name(); };
+    switch (t.kind()) {
     case type_kind::dynamic: return "null";
     case type_kind::string: return "tostring(null)";
     case type_kind::number: return "tonumber(null)";
@@ -64,7 +64,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     case type_kind::list: return formatted("tolist(null) /* of {} */", element());
     case type_kind::set: return formatted("toset(null) /* of {} */", element());
     case type_kind::map: return formatted("tomap(null) /* of {} */", element());
-    default: return formatted("null /* {} */", of.friendly_name());
+    default: return formatted("null /* {} */", t.friendly_name());
     }
 }
 
@@ -84,42 +84,42 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     return out + '\n' + margin(indent) + mark;
 }
 
-[[nodiscard]] auto sequence_text(value const& of, std::size_t indent) -> std::string
+[[nodiscard]] auto sequence_text(value const& v, std::size_t indent) -> std::string
 {
     std::string out = "[";
-    for (auto const& element : of.elements()) out += '\n' + margin(indent + 2) + value_text(element, indent + 2) + ',';
-    if (of.size() > 0) out += '\n' + margin(indent);
+    for (auto const& element : v.elements()) out += '\n' + margin(indent + 2) + value_text(element, indent + 2) + ',';
+    if (v.size() > 0) out += '\n' + margin(indent);
     return out + ']';
 }
 
-[[nodiscard]] auto mapping_text(value const& of, std::size_t indent) -> std::string
+[[nodiscard]] auto mapping_text(value const& v, std::size_t indent) -> std::string
 {
     std::string out = "{";
-    for (auto const& [key, element] : of.entries())
+    for (auto const& [key, element] : v.entries())
         out += '\n' + margin(indent + 2) + value_text(value(key), indent + 2) + " = " + value_text(element, indent + 2);
-    if (of.size() > 0) out += '\n' + margin(indent);
+    if (v.size() > 0) out += '\n' + margin(indent);
     return out + '}';
 }
 
 }  // namespace
 
-auto resource_text(resource_view const& of, text_options const& options) -> std::string
+auto resource_text(resource_view const& resource, text_options const& options) -> std::string
 {
-    auto const attributes = with_schema_marks(of.attributes, of.schema);
+    auto const attributes = with_schema_marks(resource.attributes, resource.schema);
     std::string note;
-    if (!of.deposed_key.empty()) note = formatted(" (deposed object {})", of.deposed_key);
-    else if (of.tainted) note = " (tainted)";
-    bool const data = of.address.mode() == infra::resource_mode::data;
-    return formatted("# {}:{}\n{} {} {} {}\n", to_string(of.address), note, data ? "data" : "resource",
-        go_quoted(of.address.type()), go_quoted(of.address.name()),
-        difference_text(compare_resources(attributes, attributes, of.schema), 0, value_style(options)));
+    if (!resource.deposed_key.empty()) note = formatted(" (deposed object {})", resource.deposed_key);
+    else if (resource.tainted) note = " (tainted)";
+    bool const data = resource.address.mode() == infra::resource_mode::data;
+    return formatted("# {}:{}\n{} {} {} {}\n", to_string(resource.address), note, data ? "data" : "resource",
+        go_quoted(resource.address.type()), go_quoted(resource.address.name()),
+        difference_text(compare_resources(attributes, attributes, resource.schema), 0, value_style(options)));
 }
 
-auto state_text(state_view const& of, text_options const& options) -> std::string
+auto state_text(state_view const& state, text_options const& options) -> std::string
 {
-    if (of.empty()) return "State is empty.\n";
+    if (state.empty()) return "State is empty.\n";
     std::vector<resource_view const*> order;
-    for (auto const& resource : of.resources) order.push_back(&resource);
+    for (auto const& resource : state.resources) order.push_back(&resource);
     sort_as_shown(order);
     listed_module root;
     for (auto const* resource : order) {
@@ -129,8 +129,8 @@ auto state_text(state_view const& of, text_options const& options) -> std::strin
     }
     std::string out;
     append_module(out, root, true, options);
-    if (of.outputs.empty()) return out;
-    auto outputs = of.outputs;
+    if (state.outputs.empty()) return out;
+    auto outputs = state.outputs;
     std::ranges::sort(outputs, {}, &output_view::name);
     out += "\n\nOutputs:\n\n";
     for (auto const& output : outputs) {
@@ -146,10 +146,10 @@ auto no_state_text() -> std::string
     return "No state.\n";
 }
 
-auto state_list_text(std::vector<resource_view> const& of) -> std::string
+auto state_list_text(std::vector<resource_view> const& resources) -> std::string
 {
     std::vector<infra::address> addresses;
-    for (auto const& resource : of) addresses.push_back(resource.address);
+    for (auto const& resource : resources) addresses.push_back(resource.address);
     std::ranges::sort(addresses, [](auto const& a, auto const& b) { return shown_before(a, b); });
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
     std::string out;
@@ -157,24 +157,24 @@ auto state_list_text(std::vector<resource_view> const& of) -> std::string
     return out;
 }
 
-auto value_text(value const& of, std::size_t indent) -> std::string
+auto value_text(value const& v, std::size_t indent) -> std::string
 {
-    if (of.is_unknown()) return "(known after apply)";
-    if (of.is_sensitive()) return "(sensitive value)";
-    if (of.is_ephemeral()) return "(ephemeral value)";
-    if (of.is_null()) return typed_null(of.get_type());
-    switch (of.kind()) {
-    case type_kind::boolean: return of.as_bool() ? "true" : "false";
-    case type_kind::number: return of.as_number().text();
+    if (v.is_unknown()) return "(known after apply)";
+    if (v.is_sensitive()) return "(sensitive value)";
+    if (v.is_ephemeral()) return "(ephemeral value)";
+    if (v.is_null()) return typed_null(v.get_type());
+    switch (v.kind()) {
+    case type_kind::boolean: return v.as_bool() ? "true" : "false";
+    case type_kind::number: return v.as_number().text();
     case type_kind::string: {
-        auto const& text = of.as_string();
+        auto const& text = v.as_string();
         return text.find('\n') == std::string::npos ? go_quoted(text) : heredoc(text, indent);
     }
-    case type_kind::list: return formatted("tolist({})", sequence_text(of, indent));
-    case type_kind::set: return formatted("toset({})", sequence_text(of, indent));
-    case type_kind::tuple: return sequence_text(of, indent);
-    case type_kind::map: return formatted("tomap({})", mapping_text(of, indent));
-    case type_kind::object: return mapping_text(of, indent);
+    case type_kind::list: return formatted("tolist({})", sequence_text(v, indent));
+    case type_kind::set: return formatted("toset({})", sequence_text(v, indent));
+    case type_kind::tuple: return sequence_text(v, indent);
+    case type_kind::map: return formatted("tomap({})", mapping_text(v, indent));
+    case type_kind::object: return mapping_text(v, indent);
     case type_kind::dynamic: break;
     }
     return {};
@@ -192,24 +192,24 @@ auto outputs_text(std::vector<output_view> outputs, bool show_sensitive) -> std:
     return out;
 }
 
-auto output_text(output_view const& of) -> std::string
+auto output_text(output_view const& output) -> std::string
 {
-    return value_text(of.of.unmarked_deep()) + '\n';
+    return value_text(output.of.unmarked_deep()) + '\n';
 }
 
-auto raw_output_text(output_view const& of) -> expected<std::string>
+auto raw_output_text(output_view const& output) -> expected<std::string>
 {
-    auto const value = of.of.unmarked();
-    if (value.is_null()) return infra::failure(messages::make_error(messages::raw_output_is_null, {of.name}));
+    auto const value = output.of.unmarked();
+    if (value.is_null()) return infra::failure(messages::make_error(messages::raw_output_is_null, {output.name}));
     if (value.has_data()) switch (value.kind()) {
         case type_kind::boolean: return std::string(value.as_bool() ? "true" : "false");
         case type_kind::number: return value.as_number().text();
         case type_kind::string: return value.as_string();
         default: break;
         }
-    else return infra::failure(messages::make_error(messages::raw_output_is_unknown, {of.name}));
+    else return infra::failure(messages::make_error(messages::raw_output_is_unknown, {output.name}));
     return infra::failure(
-        messages::make_error(messages::raw_output_has_parts, {of.name, value.get_type().friendly_name()}));
+        messages::make_error(messages::raw_output_has_parts, {output.name, value.get_type().friendly_name()}));
 }
 
 auto no_outputs_warning() -> infra::diagnostic

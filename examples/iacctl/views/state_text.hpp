@@ -15,23 +15,23 @@
 namespace iacctl::views {
 
 /// The output of `show` for the state: every object, then the outputs.
-[[nodiscard]] std::string state_text(state_view const& of, text_options const& options = {});
+[[nodiscard]] std::string state_text(state_view const& state, text_options const& options = {});
 /// The output of `show` without a state.
 [[nodiscard]] auto no_state_text() -> std::string;
 
 /// The output of `state show ADDRESS`.
-[[nodiscard]] std::string resource_text(resource_view const& of, text_options const& options = {});
+[[nodiscard]] std::string resource_text(resource_view const& resource, text_options const& options = {});
 /// The output of `state list`: one line per instance, in the order of `shown_before`.
-[[nodiscard]] auto state_list_text(std::vector<resource_view> const& of) -> std::string;
+[[nodiscard]] auto state_list_text(std::vector<resource_view> const& resources) -> std::string;
 
 /// A value as an expression of the language, for `output` and `console`. Lines after the first are indented.
-[[nodiscard]] auto value_text(language::value const& of, std::size_t indent = 0) -> std::string;
+[[nodiscard]] auto value_text(language::value const& v, std::size_t indent = 0) -> std::string;
 /// The output of `output`: `name = value`, sorted by name; `<sensitive>` for sensitive values unless `show_sensitive`.
 [[nodiscard]] auto outputs_text(std::vector<output_view> outputs, bool show_sensitive = false) -> std::string;
 /// The output of `output NAME`: the value, even if it is sensitive.
-[[nodiscard]] auto output_text(output_view const& of) -> std::string;
+[[nodiscard]] auto output_text(output_view const& output) -> std::string;
 /// The output of `output -raw NAME`, without a line break; an error for values other than texts, numbers and bools.
-[[nodiscard]] auto raw_output_text(output_view const& of) -> expected<std::string>;
+[[nodiscard]] auto raw_output_text(output_view const& output) -> expected<std::string>;
 
 /// The warning and the error of `output` if there are no outputs, and if there is none with that name.
 [[nodiscard]] auto no_outputs_warning() -> infra::diagnostic;

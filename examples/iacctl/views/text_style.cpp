@@ -14,9 +14,9 @@ namespace iacctl::views {
 
 namespace {
 
-[[nodiscard]] auto escape_sequence(text_style with) noexcept -> std::string_view
+[[nodiscard]] auto escape_sequence(text_style style) noexcept -> std::string_view
 {
-    switch (with) {
+    switch (style) {
     case text_style::bold: return "\033[1m";
     case text_style::red: return "\033[31m";
     case text_style::green: return "\033[32m";
@@ -33,16 +33,16 @@ namespace {
 
 }  // namespace
 
-auto painter::operator()(text_style with, std::string_view text) const -> std::string
+auto painter::operator()(text_style style, std::string_view text) const -> std::string
 {
     if (!on_) return std::string(text);
-    return formatted("{}{}\033[0m", escape_sequence(with), text);
+    return formatted("{}{}\033[0m", escape_sequence(style), text);
 }
 
-auto action_symbol(infra::action of, painter const& paint) -> std::string
+auto action_symbol(infra::action a, painter const& paint) -> std::string
 {
     using infra::action;
-    switch (of) {
+    switch (a) {
     case action::no_op: return "   ";
     case action::create: return "  " + paint(text_style::green, "+");
     case action::read: return " " + paint(text_style::cyan, "<=");

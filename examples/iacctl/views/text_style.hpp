@@ -39,14 +39,14 @@ public:
     explicit painter(bool on) noexcept : on_(on) {}
 
     [[nodiscard]] auto on() const noexcept -> bool { return on_; }
-    [[nodiscard]] auto operator()(text_style with, std::string_view text) const -> std::string;
+    [[nodiscard]] auto operator()(text_style style, std::string_view text) const -> std::string;
 
 private:
     bool on_;
 };
 
 /// The symbol of an action, three columns wide: `  +`, `-/+`, ` <=`.
-[[nodiscard]] auto action_symbol(infra::action of, painter const& paint) -> std::string;
+[[nodiscard]] auto action_symbol(infra::action a, painter const& paint) -> std::string;
 
 /// A name, in quotes if it is not an identifier.
 [[nodiscard]] auto attribute_name(std::string_view name) -> std::string;

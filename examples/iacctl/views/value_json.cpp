@@ -23,51 +23,51 @@ using language::value;
 
 // The parts of a compound value, each converted by `leaf_or_tree`; entries with the result "false" are omitted.
 template <class Tree>
-[[nodiscard]] auto tree_of_parts(value const& of, Tree const& tree) -> std::string
+[[nodiscard]] auto tree_of_parts(value const& v, Tree const& tree) -> std::string
 {
-    if (is_mapping(of.kind())) {
+    if (is_mapping(v.kind())) {
         json_object out;
-        for (auto const& [key, part] : of.entries())
+        for (auto const& [key, part] : v.entries())
             if (auto const json = tree(part); json != "false") out.raw(key, json);
         return out.done();
     }
     json_array out;
-    for (auto const& part : of.elements()) out.raw(tree(part));
+    for (auto const& part : v.elements()) out.raw(tree(part));
     return out.done();
 }
 
 }  // namespace
 
-auto known_json(value const& of) -> std::string
+auto known_json(value const& v) -> std::string
 {
-    if (of.is_unknown()) return {};
-    if (of.is_null()) return "null";
-    if (is_mapping(of.kind())) {
+    if (v.is_unknown()) return {};
+    if (v.is_null()) return "null";
+    if (is_mapping(v.kind())) {
         json_object out;
-        for (auto const& [key, part] : of.entries())
+        for (auto const& [key, part] : v.entries())
             if (!part.is_unknown()) out.raw(key, known_json(part));
         return out.done();
     }
-    if (is_sequence(of.kind())) {
+    if (is_sequence(v.kind())) {
         json_array out;
-        for (auto const& part : of.elements()) out.raw(part.is_unknown() ? "null" : known_json(part));
+        for (auto const& part : v.elements()) out.raw(part.is_unknown() ? "null" : known_json(part));
         return out.done();
     }
-    return language::to_json(of);
+    return language::to_json(v);
 }
 
-auto unknown_json(value const& of) -> std::string
+auto unknown_json(value const& v) -> std::string
 {
-    if (of.is_unknown()) return "true";
-    if (of.is_null() || !(is_mapping(of.kind()) || is_sequence(of.kind()))) return "false";
-    return tree_of_parts(of, [](value const& part) { return unknown_json(part); });
+    if (v.is_unknown()) return "true";
+    if (v.is_null() || !(is_mapping(v.kind()) || is_sequence(v.kind()))) return "false";
+    return tree_of_parts(v, [](value const& part) { return unknown_json(part); });
 }
 
-auto sensitive_json(value const& of) -> std::string
+auto sensitive_json(value const& v) -> std::string
 {
-    if (of.is_sensitive()) return "true";
-    if (of.is_null() || !(is_mapping(of.kind()) || is_sequence(of.kind()))) return "false";
-    return tree_of_parts(of, [](value const& part) { return sensitive_json(part); });
+    if (v.is_sensitive()) return "true";
+    if (v.is_null() || !(is_mapping(v.kind()) || is_sequence(v.kind()))) return "false";
+    return tree_of_parts(v, [](value const& part) { return sensitive_json(part); });
 }
 
 }  // namespace iacctl::views

@@ -9,11 +9,11 @@
 namespace iacctl::views {
 
 /// The known part of a value: unknown attributes are omitted, unknown elements are null. Empty if all is unknown.
-[[nodiscard]] auto known_json(language::value const& of) -> std::string;
+[[nodiscard]] auto known_json(language::value const& v) -> std::string;
 /// The structure of the value with `true` for unknown parts; known attributes are omitted.
-[[nodiscard]] auto unknown_json(language::value const& of) -> std::string;
+[[nodiscard]] auto unknown_json(language::value const& v) -> std::string;
 /// The same for sensitive parts.
-[[nodiscard]] auto sensitive_json(language::value const& of) -> std::string;
+[[nodiscard]] auto sensitive_json(language::value const& v) -> std::string;
 
 }  // namespace iacctl::views
 

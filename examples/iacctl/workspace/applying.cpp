@@ -22,10 +22,10 @@ namespace iacctl::workspace {
 namespace {
 
 // The calls of modules whose instances were not known in a plan.
-auto deferred_modules(plan const& of) -> std::set<std::string>
+auto deferred_modules(plan const& p) -> std::set<std::string>
 {
     std::set<std::string> found;
-    for (auto const& one : of.deferred) {
+    for (auto const& one : p.deferred) {
         std::vector<infra::module_step> call;
         for (infra::module_step const& step : one.planned.target.module()) {
             call.push_back({step.name, {}});
@@ -36,16 +36,16 @@ auto deferred_modules(plan const& of) -> std::set<std::string>
 }
 
 // Writes changes that could not be saved to another place, because there is no other record of them.
-auto rescue(settings const& of, state_access& access, infra::apply_report& report) -> infra::diagnostic
+auto rescue(settings const& s, state_access& access, infra::apply_report& report) -> infra::diagnostic
 {
     state::store const& store = access.store();
     state::rescue_places places;
-    places.workspace_directory = access.backend().local_directory(of.workspace);
-    if (!of.emergency_directory.empty()) places.emergency_directory = of.emergency_directory;
-    places.output = of.emergency_output;
+    places.workspace_directory = access.backend().local_directory(s.workspace);
+    if (!s.emergency_directory.empty()) places.emergency_directory = s.emergency_directory;
+    places.output = s.emergency_output;
     places.lineage = store.lineage();
     places.encryption = &access.backend().sealed_with();
-    if (of.state_files) places.options = backends::options_of(*of.state_files);
+    if (s.state_files) places.options = backends::options_of(*s.state_files);
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
     places.replaces = store.replaceable_ids();
@@ -135,11 +135,11 @@ auto workspace::durations() const -> recorded_durations
     return in ? recorded_durations::read((*in)->local_directory(settings_.workspace)) : recorded_durations();
 }
 
-auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> apply_result
+auto workspace::apply(prepared_plan&& pp, run_callbacks const& callbacks) const -> apply_result
 {
     apply_result result;
-    workspace::plan const& what = of.plan.what;
-    state::store& store = of.state.store();
+    workspace::plan const& what = pp.plan.what;
+    state::store& store = pp.state.store();
     auto const generation = store.begin_generation(settings_.operation);
     if (!generation) {
         result.problems = generation.error().why();
@@ -153,29 +153,29 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
         return result;
     }
 
-    run_options how = options_of(root_, with);
+    run_options how = options_of(root_, callbacks);
     how.with.interrupted = [&](int count) {
         result.interrupted = count;
-        if (with.interrupted) with.interrupted(count);
+        if (callbacks.interrupted) callbacks.interrupted(count);
     };
-    result.unsaved.emplace(state::workspace_files(of.state.backend().local_directory(settings_.workspace)).spool());
-    duration_recorder durations(of.state.backend().local_directory(settings_.workspace));
-    how.with.watch = durations.observer(with.watch);
-    program::check_results checks(of.desired->ruled(), of.plan.checks);
-    auto running = of.desired->for_run(program::hcl_program::phase::apply, checks);
+    result.unsaved.emplace(state::workspace_files(pp.state.backend().local_directory(settings_.workspace)).spool());
+    duration_recorder durations(pp.state.backend().local_directory(settings_.workspace));
+    how.with.watch = durations.observer(callbacks.watch);
+    program::check_results checks(pp.desired->ruled(), pp.plan.checks);
+    auto running = pp.desired->for_run(program::hcl_program::phase::apply, checks);
     if (!what.deferred.empty()) running = std::move(running).with_deferral(deferred_modules(what));
     infra::apply_report& report = result.report;
-    report = run_apply(running, store, what, std::move(of.start), how);
+    report = run_apply(running, store, what, std::move(pp.start), how);
     // The file contains names of resources in plain text.
-    if (!of.state.backend().sealed_with().encrypts()) durations.write();
+    if (!pp.state.backend().sealed_with().encrypts()) durations.write();
     // A refresh has no approval.
     bool const requested = what.mode != infra::plan_mode::refresh_only;
-    keep_checks(requested ? checks.document() : of.plan.checks, store, report);
-    result.problems = std::move(of.warnings);
+    keep_checks(requested ? checks.document() : pp.plan.checks, store, report);
+    result.problems = std::move(pp.warnings);
     result.problems.add(report.problems);
     if (report.stopped && result.interrupted == 0)
         result.problems.add(make_warning(messages::stopped_at_first_failure));
-    if (report.store_error) result.of_saving.add(rescue(settings_, of.state, report));
+    if (report.store_error) result.of_saving.add(rescue(settings_, pp.state, report));
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
         result.of_saving.add(unfinished->why());
     if (report.stopped && result.interrupted > 0)
@@ -183,13 +183,13 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
                 ? make_error(messages::execution_halted, {std::to_string(report.not_started)})
                 : make_error(messages::interrupted_at_end));
     result.ran = true;
-    of.state.unlock();
+    pp.state.unlock();
     return result;
 }
 
 // An import is the refresh-only plan of one instance that does not exist yet; only that instance is stored.
 auto workspace::import(program::hcl_program const& desired, opened_state& to, infra::address const& target,
-    std::string const& id, run_callbacks const& with) const -> import_result
+    std::string const& id, run_callbacks const& callbacks) const -> import_result
 {
     import_result result;
     if (auto why = refusal(desired, to.now(), target)) {
@@ -201,10 +201,10 @@ auto workspace::import(program::hcl_program const& desired, opened_state& to, in
     options.refresh = false;
     options.targets.push_back(target);
     options.imports.push_back({target, id});
-    run_options how = options_of(root_, with);
+    run_options how = options_of(root_, callbacks);
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
-        if (with.interrupted) with.interrupted(count);
+        if (callbacks.interrupted) callbacks.interrupted(count);
     };
     auto made = run_plan(desired, to.store(), std::move(options), to.now(), how);
     if (!made) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "available_providers.hpp"
 
-#include "providers/built_in/built_in.hpp"
 #include "base/log.hpp"
 #include "base/provider_address.hpp"
 #include "messages/plugins.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "packages/installed.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/plugin/handshake.hpp"
 #include "providers/plugin/plugin_factory.hpp"
 
@@ -19,10 +19,10 @@ namespace {
 
 using messages::make_error;
 
-auto location_of(packages::installed_provider const& one) -> plugin::plugin_location
+auto location_of(packages::installed_provider const& provider) -> plugin::plugin_location
 {
     process_command program;
-    if (!one.executable.empty()) program.words = {std::filesystem::absolute(one.executable).string()};
+    if (!provider.executable.empty()) program.words = {std::filesystem::absolute(provider.executable).string()};
     return program;
 }
 

@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-auto below(settings const& of, fs::path const& name) -> fs::path
+auto below(settings const& s, fs::path const& name) -> fs::path
 {
-    return of.directory == "." ? name : of.directory / name;
+    return s.directory == "." ? name : s.directory / name;
 }
 
 constexpr std::int64_t file_version = 1;
@@ -41,29 +41,29 @@ auto state_files_backend(backend_choice const& chosen, backends::state_files con
 
 }  // namespace
 
-auto place_of(settings const& of) -> backends::place
+auto place_of(settings const& s) -> backends::place
 {
-    return {of.directory, below(of, fs::path(state::workspaces_directory) / ".mirrors"), {}};
+    return {s.directory, below(s, fs::path(state::workspaces_directory) / ".mirrors"), {}};
 }
 
-auto sealed_place_of(root_module const& of) -> expected<backends::place>
+auto sealed_place_of(root_module const& root) -> expected<backends::place>
 {
-    auto const methods = of.encryption();
+    auto const methods = root.encryption();
     if (!methods) return methods.error();
-    auto place = place_of(of.options());
+    auto place = place_of(root.options());
     place.encryption = {*methods, &(*methods)->state};
     return place;
 }
 
-auto backend_file(settings const& of) -> fs::path
+auto backend_file(settings const& s) -> fs::path
 {
-    bool const usual = (of.data_directory / "").lexically_normal() == settings().data_directory / "";
-    return below(of, (usual ? fs::path(state::workspaces_directory) : of.data_directory) / "backend.json");
+    bool const usual = (s.data_directory / "").lexically_normal() == settings().data_directory / "";
+    return below(s, (usual ? fs::path(state::workspaces_directory) : s.data_directory) / "backend.json");
 }
 
-auto remembered_backend(settings const& of) -> expected<std::optional<backend_choice>>
+auto remembered_backend(settings const& s) -> expected<std::optional<backend_choice>>
 {
-    fs::path const file = backend_file(of);
+    fs::path const file = backend_file(s);
     auto const refused = [&](std::string_view why) {
         return infra::failure(make_error(messages::remembered_backend_unreadable, {file.string(), why}));
     };
@@ -91,7 +91,7 @@ auto remembered_backend(settings const& of) -> expected<std::optional<backend_ch
         decided != nullptr && decided->text() != nullptr ? *decided->text() : std::string()});
 }
 
-auto remember(settings const& of, backend_choice const& chosen) -> expected<void>
+auto remember(settings const& s, backend_choice const& chosen) -> expected<void>
 {
     std::string text = "{\n  \"version\": " + std::to_string(file_version) + ",\n  \"backend\": {\n    \"type\": ";
     append_json_string(text, chosen.type);
@@ -101,7 +101,7 @@ auto remember(settings const& of, backend_choice const& chosen) -> expected<void
     text += "\n  },\n  \"decided_note\": ";
     append_json_string(text, chosen.decided_note);
     text += "\n}\n";
-    fs::path const file = backend_file(of);
+    fs::path const file = backend_file(s);
     error_code error = make_private_directories(file.parent_path());
     if (!error) error = state::keep_out_of_version_control(file.parent_path());
     if (!error) error = replace_file(file, text);
@@ -111,22 +111,22 @@ auto remember(settings const& of, backend_choice const& chosen) -> expected<void
     return {};
 }
 
-auto declared_backend(root_module const& of, infra::diagnostics& found) -> std::optional<backend_choice>
+auto declared_backend(root_module const& module, infra::diagnostics& found) -> std::optional<backend_choice>
 {
-    auto const& root = of.state_place(found);
+    auto const& root = module.state_place(found);
     if (found.has_errors()) return std::nullopt;
     std::vector<language::body const*> blocks;
     if (root.backend) blocks.push_back(&root.backend->content);
-    early_scope const values(of, blocks, "backend");
+    early_scope const values(module, blocks, "backend");
     return declared_backend(root, found, values.values());
 }
 
-auto chosen_backend(root_module const& of) -> expected<backend_choice>
+auto chosen_backend(root_module const& root) -> expected<backend_choice>
 {
     infra::diagnostics found;
-    auto declared = declared_backend(of, found);
+    auto declared = declared_backend(root, found);
     if (!declared) return infra::failure(found);
-    auto remembered = remembered_backend(of.options());
+    auto remembered = remembered_backend(root.options());
     if (!remembered) return remembered.error();
     if (!*remembered) {
         if (declared->is_usual()) return *declared;
@@ -137,15 +137,15 @@ auto chosen_backend(root_module const& of) -> expected<backend_choice>
     return infra::failure(make_error(messages::backend_changed, {before.type, declared->type}));
 }
 
-auto backend_of(root_module const& of) -> expected<std::shared_ptr<state::backend>>
+auto backend_of(root_module const& root) -> expected<std::shared_ptr<state::backend>>
 {
-    if (of.options().states != nullptr) return of.options().states;
-    auto const chosen = chosen_backend(of);
+    if (root.options().states != nullptr) return root.options().states;
+    auto const chosen = chosen_backend(root);
     if (!chosen) return chosen.error();
-    auto const place = sealed_place_of(of);
+    auto const place = sealed_place_of(root);
     if (!place) return place.error();
-    return of.options().state_files ? state_files_backend(*chosen, *of.options().state_files, *place)
-                                    : make_backend(*chosen, *place);
+    return root.options().state_files ? state_files_backend(*chosen, *root.options().state_files, *place)
+                                      : make_backend(*chosen, *place);
 }
 
 }  // namespace iacctl::workspace

@@ -15,28 +15,29 @@
 namespace iacctl::workspace {
 
 /// The directories that backends of a configuration use.
-[[nodiscard]] auto place_of(settings const& of) -> backends::place;
+[[nodiscard]] auto place_of(settings const& s) -> backends::place;
 /// The same with the methods that encrypt states. \return the errors of `root_module::encryption`
-[[nodiscard]] auto sealed_place_of(root_module const& of) -> expected<backends::place>;
+[[nodiscard]] auto sealed_place_of(root_module const& root) -> expected<backends::place>;
 
 /// The file in which `init` stores the selected backend: `.iacctl/backend.json`, or a file below TF_DATA_DIR if that is
 /// set, so that each such directory has a backend of its own.
-[[nodiscard]] auto backend_file(settings const& of) -> std::filesystem::path;
+[[nodiscard]] auto backend_file(settings const& s) -> std::filesystem::path;
 /// The backend that `init` has stored; nothing if it has stored none.
-[[nodiscard]] auto remembered_backend(settings const& of) -> expected<std::optional<backend_choice>>;
+[[nodiscard]] auto remembered_backend(settings const& s) -> expected<std::optional<backend_choice>>;
 /// Stores the choice for later commands. Settings from the environment are not a part of a choice, and are not written.
-[[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> expected<void>;
+[[nodiscard]] auto remember(settings const& s, backend_choice const& chosen) -> expected<void>;
 
 /// The choice of a configuration, whose arguments may refer to variables and local values. Nothing after errors.
-[[nodiscard]] auto declared_backend(root_module const& of, infra::diagnostics& found) -> std::optional<backend_choice>;
+[[nodiscard]] auto declared_backend(root_module const& module, infra::diagnostics& found)
+    -> std::optional<backend_choice>;
 
 /// The choice that commands use: that of `init`, if the configuration has not changed since, or the default one if
 /// neither exists.
 /// \return a failure with the way out if `init` has to be run first
-[[nodiscard]] auto chosen_backend(root_module const& of) -> expected<backend_choice>;
+[[nodiscard]] auto chosen_backend(root_module const& root) -> expected<backend_choice>;
 
 /// The place of the states of a configuration.
-[[nodiscard]] auto backend_of(root_module const& of) -> expected<std::shared_ptr<state::backend>>;
+[[nodiscard]] auto backend_of(root_module const& root) -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::workspace
 

@@ -34,9 +34,9 @@ auto with(value const& settings, std::vector<language::value_entry> replaced) ->
     return value::object(std::move(all));
 }
 
-auto hash_of(backend_choice const& of) -> std::string
+auto hash_of(backend_choice const& choice) -> std::string
 {
-    return hex(digest(of.type + language::to_json(of.settings), digest_kind::sha256));
+    return hex(digest(choice.type + language::to_json(choice.settings), digest_kind::sha256));
 }
 
 // Returns the arguments of a body; nothing after errors.
@@ -188,19 +188,20 @@ auto settings_from_json(std::string_view type, std::string_view object) -> expec
     return with(backends::no_settings(of_type), std::move(replaced));
 }
 
-auto secrets_in(backend_choice const& of) -> std::vector<std::string>
+auto secrets_in(backend_choice const& choice) -> std::vector<std::string>
 {
     std::vector<std::string> names;
-    for (auto const& one : backends::find_type(of.type)->arguments().attributes) {
-        auto const* const given = of.settings.find(one.name);
+    for (auto const& one : backends::find_type(choice.type)->arguments().attributes) {
+        auto const* const given = choice.settings.find(one.name);
         if (one.sensitive && given != nullptr && given->has_data()) names.push_back(one.name);
     }
     return names;
 }
 
-auto make_backend(backend_choice const& of, backends::place const& where) -> expected<std::shared_ptr<state::backend>>
+auto make_backend(backend_choice const& choice, backends::place const& where)
+    -> expected<std::shared_ptr<state::backend>>
 {
-    return backends::find_type(of.type)->make(of.settings, where);
+    return backends::find_type(choice.type)->make(choice.settings, where);
 }
 
 }  // namespace iacctl::workspace

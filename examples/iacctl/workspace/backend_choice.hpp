@@ -62,10 +62,10 @@ void check_backend_block(language::configuration const& root, infra::diagnostics
 [[nodiscard]] auto settings_from_json(std::string_view type, std::string_view object) -> expected<language::value>;
 
 /// The names of arguments that are set and secret.
-[[nodiscard]] auto secrets_in(backend_choice const& of) -> std::vector<std::string>;
+[[nodiscard]] auto secrets_in(backend_choice const& choice) -> std::vector<std::string>;
 
 /// The backend of a choice. \return a failure about its settings; nothing is connected
-[[nodiscard]] auto make_backend(backend_choice const& of, backends::place const& where)
+[[nodiscard]] auto make_backend(backend_choice const& choice, backends::place const& where)
     -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::workspace

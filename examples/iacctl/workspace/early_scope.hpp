@@ -18,7 +18,7 @@ class root_module;
 class early_scope {
 public:
     /// \param subject  what needs the values, for diagnostics
-    early_scope(root_module const& of, std::span<language::body const* const> blocks, std::string_view subject);
+    early_scope(root_module const& root, std::span<language::body const* const> blocks, std::string_view subject);
 
     early_scope(early_scope const&) = delete;
     auto operator=(early_scope const&) -> early_scope& = delete;

@@ -119,24 +119,24 @@ public:
 
 private:
     template <std::size_t N>
-    void add(messages::message<N> const& of, messages::arguments<N> with, source_range where)
+    void add(messages::message<N> const& m, messages::arguments<N> a, source_range where)
     {
-        found_->add(language::error(of, with, where));
+        found_->add(language::error(m, a, where));
     }
     // The value of an argument. It may be secret, so messages about it show the block instead of the line.
-    auto value_of(merged_block const& in, attribute const& of, language::type const& type, std::string_view form)
+    auto value_of(merged_block const& in, attribute const& a, language::type const& type, std::string_view form)
         -> std::optional<language::value>
     {
         infra::diagnostics private_ones;
-        auto const given = language::evaluate(of.of, *values_, private_ones);
+        auto const given = language::evaluate(a.of, *values_, private_ones);
         if (private_ones.has_errors()) {
-            private_ones.update([&](infra::diagnostic& one) { one.source = language::excerpt_of(in.where); });
+            private_ones.update([&](infra::diagnostic& problem) { problem.source = language::excerpt_of(in.where); });
             found_->add(std::move(private_ones));
             return std::nullopt;
         }
         auto const converted = language::convert(given.unmarked_deep(), type);
         if (converted && converted->has_data() && converted->wholly_known()) return *converted;
-        add(messages::encryption_value, {of.name, form}, in.where);
+        add(messages::encryption_value, {a.name, form}, in.where);
         return std::nullopt;
     }
     // The text of an argument; nothing after an error.
@@ -197,138 +197,138 @@ private:
     }
 
     void decode_provider(
-        std::string const& address, merged_block const& one, std::shared_ptr<encryption::key_provider> chain)
+        std::string const& address, merged_block const& block, std::shared_ptr<encryption::key_provider> chain)
     {
-        auto name = text_of(one, "encrypted_metadata_alias", address);
+        auto name = text_of(block, "encrypted_metadata_alias", address);
         if (name.empty()) name = address;
-        std::string const& type = one.labels.front();
+        std::string const& type = block.labels.front();
         if (type == "pbkdf2") {
             static constexpr std::array<std::string_view, 7> known{"encrypted_metadata_alias", "passphrase", "chain",
                 "key_length", "iterations", "salt_length", "hash_function"};
-            allow_only(one, known);
+            allow_only(block, known);
             encryption::pbkdf2_settings with;
-            auto const passphrase = text_in(one, "passphrase");
+            auto const passphrase = text_in(block, "passphrase");
             with.passphrase = passphrase.value_or(std::string());
-            bool const chained = one.find("chain") != nullptr;
-            if (chained && one.find("passphrase") != nullptr)
-                add(messages::encryption_value, {"passphrase", "absent, because \"chain\" is set"}, one.where);
+            bool const chained = block.find("chain") != nullptr;
+            if (chained && block.find("passphrase") != nullptr)
+                add(messages::encryption_value, {"passphrase", "absent, because \"chain\" is set"}, block.where);
             if (!chained && passphrase && passphrase->size() < encryption::pbkdf2_settings::shortest_passphrase)
-                add(messages::encryption_value, {"passphrase", "a string of at least 16 characters"}, one.where);
+                add(messages::encryption_value, {"passphrase", "a string of at least 16 characters"}, block.where);
             constexpr auto most = static_cast<std::uint32_t>(100'000'000);
             with.iterations =
-                number_of(one, "iterations", encryption::pbkdf2_settings::least_iterations, most, with.iterations);
-            with.key_length = number_of(one, "key_length", 16, 32, with.key_length);
+                number_of(block, "iterations", encryption::pbkdf2_settings::least_iterations, most, with.iterations);
+            with.key_length = number_of(block, "key_length", 16, 32, with.key_length);
             if (!encryption::aes_gcm::is_key_size(with.key_length))
-                add(messages::encryption_value, {"key_length", "16, 24 or 32"}, one.where);
-            with.salt_length = number_of(one, "salt_length", 1, 1024, with.salt_length);
-            auto const hash = text_of(one, "hash_function", "sha512");
+                add(messages::encryption_value, {"key_length", "16, 24 or 32"}, block.where);
+            with.salt_length = number_of(block, "salt_length", 1, 1024, with.salt_length);
+            auto const hash = text_of(block, "hash_function", "sha512");
             if (hash != "sha512" && hash != "sha256")
-                add(messages::encryption_value, {"hash_function", "\"sha512\" or \"sha256\""}, one.where);
+                add(messages::encryption_value, {"hash_function", "\"sha512\" or \"sha256\""}, block.where);
             if (hash == "sha256") with.hash = encryption::pbkdf2_settings::hash_type::sha256;
             if (!chained) providers_[address] = encryption::make_pbkdf2(name, std::move(with));
-            else if (chain != nullptr && has_own_name(name, *chain, one))
+            else if (chain != nullptr && has_own_name(name, *chain, block))
                 providers_[address] = encryption::make_chained_pbkdf2(name, std::move(with), std::move(chain));
         } else if (type == "external") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "command"};
-            allow_only(one, known);
-            auto words = words_of(one, "command");
+            allow_only(block, known);
+            auto words = words_of(block, "command");
             if (!words.empty())
                 providers_[address] = encryption::make_external(name, std::move(words), run_key_program);
         } else if (type == "file") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "path"};
-            allow_only(one, known);
-            auto const path = text_in(one, "path");
-            if (path && path->empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
+            allow_only(block, known);
+            auto const path = text_in(block, "path");
+            if (path && path->empty()) add(messages::encryption_value, {"path", "the name of a file"}, block.where);
             else if (path) providers_[address] = encryption::make_key_file(name, *path);
-        } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
+        } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, block.where);
         providers_.try_emplace(address, nullptr);  // a provider with mistakes is declared nevertheless
     }
     // The metadata of two providers of a chain must have different names. \return false after an error
-    auto has_own_name(std::string const& name, encryption::key_provider const& chain, merged_block const& one) -> bool
+    auto has_own_name(std::string const& name, encryption::key_provider const& chain, merged_block const& block) -> bool
     {
         auto const others = chain.all_names();
         if (std::ranges::find(others, name) == others.end()) return true;
-        add(messages::encryption_twice, {"name of metadata", name}, one.where);
+        add(messages::encryption_twice, {"name of metadata", name}, block.where);
         return false;
     }
     // The words of a command; empty after an error.
-    auto words_of(merged_block const& one, std::string_view name) -> std::vector<std::string>
+    auto words_of(merged_block const& block, std::string_view name) -> std::vector<std::string>
     {
         std::vector<std::string> words;
-        if (attribute const* const given = one.find(name)) {
+        if (attribute const* const given = block.find(name)) {
             auto const list =
-                value_of(one, *given, language::type::list(language::type::string()), "a list of strings");
+                value_of(block, *given, language::type::list(language::type::string()), "a list of strings");
             if (!list) return words;
             for (auto const& word : list->elements())
                 words.push_back(word.has_data() ? word.as_string() : std::string());
         }
         if (!words.empty() && !words.front().empty()) return words;
-        add(messages::encryption_value, {name, "a list that begins with the name of a program"}, one.where);
+        add(messages::encryption_value, {name, "a list that begins with the name of a program"}, block.where);
         return {};
     }
     // The address in a reference to a block: "method.aes_gcm.main".
-    auto address_in(attribute const& of) -> std::string
+    auto address_in(attribute const& a) -> std::string
     {
-        auto const plain = language::unquoted_reference(of.of, trees_, *found_);
+        auto const plain = language::unquoted_reference(a.of, trees_, *found_);
         auto const* const path = language::as_traversal(plain);
         return path == nullptr || path->steps.size() != 2 ? std::string() : language::traversal_text(*path, 2);
     }
-    void decode_method(std::string const& address, merged_block const& one)
+    void decode_method(std::string const& address, merged_block const& block)
     {
         method made;
         made.address = address;
-        std::string const& type = one.labels.front();
+        std::string const& type = block.labels.front();
         if (type == "unencrypted") {
-            allow_only(one, {});
+            allow_only(block, {});
             methods_[address] = made;
             return;
         }
         if (type != "aes_gcm" && type != "external")
             return add(
-                messages::encryption_unknown_type, {"method", type, "aes_gcm, external, unencrypted"}, one.where);
+                messages::encryption_unknown_type, {"method", type, "aes_gcm, external, unencrypted"}, block.where);
         static constexpr std::array<std::string_view, 2> known{"keys", "aad"};
         static constexpr std::array<std::string_view, 3> known_external{"keys", "encrypt_command", "decrypt_command"};
         bool const external = type == "external";
-        allow_only(one, external ? std::span<std::string_view const>(known_external) : known);
-        attribute const* const keys = one.find("keys");
-        if (external && keys == nullptr) return decode_external(std::move(made), one, nullptr);
+        allow_only(block, external ? std::span<std::string_view const>(known_external) : known);
+        attribute const* const keys = block.find("keys");
+        if (external && keys == nullptr) return decode_external(std::move(made), block, nullptr);
         auto const from = keys == nullptr ? std::string() : address_in(*keys);
         auto const provider = providers_.find(from);
         if (provider == providers_.end()) {
             if (from.empty())
                 add(messages::encryption_value, {"keys", "a key provider, such as key_provider.pbkdf2.main"},
-                    one.where);
-            else add(messages::encryption_not_found, {"key provider", from}, one.where);
+                    block.where);
+            else add(messages::encryption_not_found, {"key provider", from}, block.where);
             return;
         }
-        if (external) return decode_external(std::move(made), one, provider->second);
+        if (external) return decode_external(std::move(made), block, provider->second);
         made.keys = provider->second;
-        if (attribute const* const given = one.find("aad")) {
+        if (attribute const* const given = block.find("aad")) {
             auto const list =
-                value_of(one, *given, language::type::list(language::type::number()), "a list of numbers");
+                value_of(block, *given, language::type::list(language::type::number()), "a list of numbers");
             for (auto const& byte : list ? list->elements() : std::span<language::value const>()) {
                 auto const whole = byte.as_number().as_int64();
                 if (!whole || *whole < 0 || *whole > 255)
-                    return add(messages::encryption_value, {"aad", "a list of numbers from 0 to 255"}, one.where);
+                    return add(messages::encryption_value, {"aad", "a list of numbers from 0 to 255"}, block.where);
                 made.associated.push_back(static_cast<char>(*whole));
             }
         }
         methods_[address] = std::move(made);
     }
-    void decode_external(method made, merged_block const& one, std::shared_ptr<encryption::key_provider> keys)
+    void decode_external(method made, merged_block const& block, std::shared_ptr<encryption::key_provider> keys)
     {
-        auto to_seal = words_of(one, "encrypt_command");
-        auto to_open = words_of(one, "decrypt_command");
+        auto to_seal = words_of(block, "encrypt_command");
+        auto to_open = words_of(block, "decrypt_command");
         if (to_seal.empty() || to_open.empty()) return;
         made.program = std::make_shared<encryption::method_program const>(
             made.address, std::move(to_seal), std::move(to_open), std::move(keys), run_method_program);
         made.keys = encryption::make_wrapped_key(made.program);
         methods_[made.address] = std::move(made);
     }
-    void decode_target(std::string const& name, merged_block const& one, target& into)
+    void decode_target(std::string const& name, merged_block const& block, target& into)
     {
         std::vector<method> all;
-        for (merged_block const* at = &one; at != nullptr; at = at->block("fallback")) {
+        for (merged_block const* at = &block; at != nullptr; at = at->block("fallback")) {
             attribute const* const given = at->find("method");
             auto const address = given == nullptr ? std::string() : address_in(*given);
             auto const found = methods_.find(address);
@@ -336,10 +336,10 @@ private:
             else if (address.empty()) add(messages::encryption_method_needed, {name}, at->where);
             else add(messages::encryption_not_found, {"method", address}, at->where);
         }
-        if (attribute const* const given = one.find("enforced")) {
-            auto const value = value_of(one, *given, language::type::boolean(), "true or false");
+        if (attribute const* const given = block.find("enforced")) {
+            auto const value = value_of(block, *given, language::type::boolean(), "true or false");
             bool const open = std::ranges::any_of(all, [](method const& m) { return !m.encrypts(); });
-            if (value && value->as_bool() && open) add(messages::encryption_enforced, {name}, one.where);
+            if (value && value->as_bool() && open) add(messages::encryption_enforced, {name}, block.where);
         }
         if (!all.empty()) into = target(name, std::move(all));
     }
@@ -355,22 +355,22 @@ private:
 // Diagnostics about the variable do not quote it, because its single line may contain secrets.
 auto refused(infra::diagnostics found) -> infra::failure
 {
-    found.update([](infra::diagnostic& one) {
-        if (one.source.file != variable_name) return;
-        one.source = {};
-        one.detail = std::string(variable_name) + ": " + one.detail;
+    found.update([](infra::diagnostic& problem) {
+        if (problem.source.file != variable_name) return;
+        problem.source = {};
+        problem.detail = std::string(variable_name) + ": " + problem.detail;
     });
     return infra::failure(std::move(found));
 }
 
 // Adds the names of the data sources of a module and the modules that it calls, as blocks `remote_state_data_source` give them.
 // \param prefix  "", "a.", "a.module.b."
-void add_remote_states(language::configuration const& of, std::string const& prefix, std::vector<std::string>& names)
+void add_remote_states(language::configuration const& c, std::string const& prefix, std::vector<std::string>& names)
 {
-    for (auto const& [_, one] : of.resources)
+    for (auto const& [_, one] : c.resources)
         if (one.mode == language::resource_mode::data && one.type == "terraform_remote_state")
             names.push_back(prefix + one.name);
-    for (auto const& [name, call] : of.modules)
+    for (auto const& [name, call] : c.modules)
         if (call.child) add_remote_states(*call.child, prefix + (prefix.empty() ? "" : "module.") + name + '.', names);
 }
 
@@ -384,11 +384,11 @@ void forbid_core_dumps() noexcept
 
 }  // namespace
 
-auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encryption::targets const>>
+auto read_encryption(root_module const& module) -> expected<std::shared_ptr<encryption::targets const>>
 {
-    settings const& reported = of.options();
+    settings const& reported = module.options();
     infra::diagnostics found;
-    auto const& root = of.state_place(found);
+    auto const& root = module.state_place(found);
     auto const said = reported.environment.find(variable_name);
     std::string const text = said == reported.environment.end() ? std::string() : said->second;
     if (found.has_errors()) return infra::failure(found);
@@ -410,7 +410,7 @@ auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encrypti
         language::check_body(*one, language::detail::shapes::encryption, found);
         merge(*one, all, found);
     }
-    early_scope const values(of, sources, "encryption keys");
+    early_scope const values(module, sources, "encryption keys");
     auto made = decoder(trees, values.values(), found).decode(all);
     if (found.has_errors()) return refused(found);
     if (made.has_keys()) forbid_core_dumps();

@@ -14,7 +14,7 @@ namespace iacctl::workspace {
 
 /// Decodes the block `encryption` of a root module, overridden by the environment variable TF_ENCRYPTION. Commands call
 /// `root_module::encryption`, which calls this function once.
-[[nodiscard]] auto read_encryption(root_module const& of) -> expected<std::shared_ptr<encryption::targets const>>;
+[[nodiscard]] auto read_encryption(root_module const& module) -> expected<std::shared_ptr<encryption::targets const>>;
 
 /// Warns about blocks `remote_state_data_source` of a configuration whose name is that of no data source.
 void check_remote_state_names(language::configuration const& root, infra::diagnostics& found);

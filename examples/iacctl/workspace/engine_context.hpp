@@ -8,7 +8,7 @@
 namespace iacctl::workspace {
 
 /// Returns the parts of a run that providers use.
-[[nodiscard]] auto context_of(program::hcl_program const& desired, run_options const& how)
+[[nodiscard]] auto context_of(program::hcl_program const& desired, run_options const& options)
     -> providers::provider_context;
 
 }  // namespace iacctl::workspace

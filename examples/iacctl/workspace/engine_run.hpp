@@ -67,7 +67,7 @@ auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::
 
 // Runs one coroutine of the engine to its end, and converts interrupts to cancellation.
 template <class T>
-auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& how,
+auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& options,
     providers::provider_set& providers) -> T
 {
     std::optional<T> result;
@@ -76,7 +76,7 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     auto const strand = asio::make_strand(pool.get_executor());
     auto const interrupted = [&](int count) {
         asio::post(strand, [&, count] {
-            if (how.with.interrupted) how.with.interrupted(count);
+            if (options.with.interrupted) options.with.interrupted(count);
             if (count == 1) providers.stop();
             else providers.cancel_functions();
             stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
@@ -91,9 +91,9 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     auto const waiting = asio::make_work_guard(beside);
     std::thread watching([&] { beside.run(); });
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
-    if (how.interrupts != nullptr) how.interrupts->set_handler(interrupted);
+    if (options.interrupts != nullptr) options.interrupts->set_handler(interrupted);
     pool.join();
-    if (how.interrupts != nullptr) how.interrupts->set_handler({});
+    if (options.interrupts != nullptr) options.interrupts->set_handler({});
     beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
@@ -103,18 +103,18 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
 
 // Runs the coroutine that `start(engine)` returns, with everything that an engine needs.
 template <class Start>
-auto with_engine(program::hcl_program const& desired, state::store& store, run_options const& how, Start start)
+auto with_engine(program::hcl_program const& desired, state::store& store, run_options const& options, Start start)
 {
-    auto const watch = with_log(how.with.watch);
-    providers::provider_set providers(desired.catalog(), context_of(desired, how), watch);
+    auto const watch = with_log(options.with.watch);
+    providers::provider_set providers(desired.catalog(), context_of(desired, options), watch);
     worker_threads pool(thread_count());
     asio::io_context beside(1);
     long_operations lasting(beside, watch);
-    infra::execution_limits limits = how.limits;
+    infra::execution_limits limits = options.limits;
     limits.threads = pool.size();
     engine e(desired, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), std::move(limits)),
         lasting.observer());
-    return run(pool, beside, closing(start(e), providers), how, providers);
+    return run(pool, beside, closing(start(e), providers), options, providers);
 }
 
 }  // namespace iacctl::workspace::detail

@@ -14,10 +14,10 @@ namespace iacctl::workspace {
 namespace {
 
 // The environment contains values of sensitive variables, which programs of a configuration do not receive.
-auto withheld_from_programs(program::hcl_program const& desired, run_options const& how) -> std::set<std::string>
+auto withheld_from_programs(program::hcl_program const& desired, run_options const& options) -> std::set<std::string>
 {
     std::set<std::string> names;
-    if (how.pass_sensitive) return names;
+    if (options.pass_sensitive) return names;
     for (auto const& [name, variable] : desired.configuration().variables)
         if (variable.sensitive) names.insert("TF_VAR_" + name);
     return names;
@@ -40,24 +40,24 @@ auto marked_variables(program::hcl_program const& desired) -> std::vector<langua
 
 }  // namespace
 
-auto context_of(program::hcl_program const& desired, run_options const& how) -> providers::provider_context
+auto context_of(program::hcl_program const& desired, run_options const& options) -> providers::provider_context
 {
-    providers::provider_context known{withheld_from_programs(desired, how), how.encryption, {}, how.make_provider,
-        how.deferral_allowed, how.run_provisioner, how.placed, how.listed, how.lists_whole_objects,
-        marked_variables(desired)};
+    providers::provider_context known{withheld_from_programs(desired, options), options.encryption, {},
+        options.make_provider, options.deferral_allowed, options.run_provisioner, options.placed, options.listed,
+        options.lists_whole_objects, marked_variables(desired)};
     bool has_meta = false;
     language::for_each_module(
-        desired.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
+        desired.configuration(), [&](auto const& item) { has_meta |= !item.provider_meta.empty(); });
     if (has_meta) known.meta = std::bind_front(&program::hcl_program::provider_meta, &desired);
     return known;
 }
 
-auto options_of(root_module const& of, run_callbacks with) -> run_options
+auto options_of(root_module const& root, run_callbacks callbacks) -> run_options
 {
-    settings const& all = of.options();
+    settings const& all = root.options();
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
-    auto const methods = of.encryption();  // it has no errors, because state was read with it
-    return {all.limits, std::move(with), all.interrupts, passed != all.environment.end() && passed->second == "1",
+    auto const methods = root.encryption();  // it has no errors, because state was read with it
+    return {all.limits, std::move(callbacks), all.interrupts, passed != all.environment.end() && passed->second == "1",
         methods ? *methods : nullptr, all.make_provider, all.run_provisioner, all.placed};
 }
 

@@ -34,16 +34,16 @@ struct run_options {
     bool lists_whole_objects = false;
 };
 
-[[nodiscard]] auto options_of(root_module const& of, run_callbacks with) -> run_options;
+[[nodiscard]] auto options_of(root_module const& root, run_callbacks callbacks) -> run_options;
 
 /// Plans in this process, on a pool of threads, to the end or to an interrupt. If something cannot be planned,
 /// `unfinished` receives the incomplete plan.
 [[nodiscard]] auto run_plan(program::hcl_program const& desired, state::store& store, infra::plan_options options,
-    infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> expected<plan>;
+    infra::snapshot prior, run_options const& ro, std::optional<plan>* unfinished = nullptr) -> expected<plan>;
 
 /// Applies. The first interrupt stops gracefully; the second also ends running programs and requests.
-[[nodiscard]] auto run_apply(program::hcl_program const& desired, state::store& store, plan const& what,
-    infra::snapshot start, run_options const& how) -> infra::apply_report;
+[[nodiscard]] auto run_apply(program::hcl_program const& desired, state::store& store, plan const& p,
+    infra::snapshot start, run_options const& options) -> infra::apply_report;
 
 }  // namespace iacctl::workspace
 

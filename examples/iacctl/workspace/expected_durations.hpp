@@ -16,11 +16,11 @@
 namespace iacctl::workspace {
 
 /// The operation with which an action creates, updates or reads an object; nothing if there is none.
-[[nodiscard]] constexpr auto making_operation(infra::action of) noexcept -> std::optional<infra::operation_kind>
+[[nodiscard]] constexpr auto making_operation(infra::action a) noexcept -> std::optional<infra::operation_kind>
 {
-    if (of == infra::action::read) return infra::operation_kind::read;
-    if (of == infra::action::update) return infra::operation_kind::update;
-    return infra::makes_object(of) ? std::optional(infra::operation_kind::create) : std::nullopt;
+    if (a == infra::action::read) return infra::operation_kind::read;
+    if (a == infra::action::update) return infra::operation_kind::update;
+    return infra::makes_object(a) ? std::optional(infra::operation_kind::create) : std::nullopt;
 }
 
 /// The expected durations of operations: that of the last run, or else the mean of the operations of their type.
@@ -39,15 +39,15 @@ public:
         by_type_[{kind, type}].add(seconds);
     }
 
-    [[nodiscard]] auto is_recorded(infra::operation_kind kind, infra::address const& of) const -> bool
+    [[nodiscard]] auto is_recorded(infra::operation_kind kind, infra::address const& a) const -> bool
     {
-        return recorded_.find({kind, to_string(of)}).has_value();
+        return recorded_.find({kind, to_string(a)}).has_value();
     }
     /// In seconds; nothing if no duration of the type is known.
-    [[nodiscard]] auto find(infra::operation_kind kind, infra::address const& of) const -> std::optional<double>
+    [[nodiscard]] auto find(infra::operation_kind kind, infra::address const& given) const -> std::optional<double>
     {
-        if (auto const seconds = recorded_.find({kind, to_string(of)})) return seconds;
-        auto const found = by_type_.find({kind, std::string(of.type())});
+        if (auto const seconds = recorded_.find({kind, to_string(given)})) return seconds;
+        auto const found = by_type_.find({kind, std::string(given.type())});
         if (found == by_type_.end()) return std::nullopt;
         return found->second.seconds / static_cast<double>(found->second.count);
     }
@@ -56,9 +56,9 @@ private:
     struct mean {
         double seconds = 0;
         std::size_t count = 0;
-        void add(double one)
+        void add(double number)
         {
-            seconds += one;
+            seconds += number;
             ++count;
         }
     };

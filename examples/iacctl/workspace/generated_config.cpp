@@ -26,15 +26,15 @@ using language::type_kind;
 using language::value;
 
 // A string that contains JSON is easier to read as an expression.
-auto argument_text(value const& of) -> std::string
+auto argument_text(value const& v) -> std::string
 {
-    if (of.has_data() && of.is(type_kind::string)) {
-        auto const inside = language::from_json(of.as_string());
+    if (v.has_data() && v.is(type_kind::string)) {
+        auto const inside = language::from_json(v.as_string());
         bool const compound = inside && (!inside->entries().empty() || !inside->elements().empty());
-        if (compound && language::to_json(*inside) == of.as_string())
+        if (compound && language::to_json(*inside) == v.as_string())
             return "jsonencode(" + language::expression_text(*inside) + ")";
     }
-    return language::expression_text(of);
+    return language::expression_text(v);
 }
 
 // Adds those arguments and blocks of an object that can be set.
@@ -51,9 +51,9 @@ void add_content(language::schema const& schema, value const& object, std::strin
     for (language::schema_block const& block : schema.blocks) {
         value const* const found = object.find(block.name);
         if (found == nullptr || !found->has_data()) continue;
-        auto const add = [&](value const& one, std::string const& label) {
+        auto const add = [&](value const& v, std::string const& label) {
             text += block.name + (label.empty() ? "" : " " + label) + " {\n";
-            add_content(*block.content, one, text);
+            add_content(*block.content, v, text);
             text += "}\n";
         };
         if (block.how == language::nesting::single || block.how == language::nesting::group) add(*found, {});
@@ -83,21 +83,21 @@ auto is_plain(language::import_block const& block, language::configuration const
 
 }  // namespace
 
-auto block_text(infra::address const& of, language::schema const& schema, value const& object,
+auto block_text(infra::address const& a, language::schema const& schema, value const& object,
     std::string const& provider) -> std::string
 {
-    std::string text = "resource " + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
+    std::string text = "resource " + quoted_text(a.type()) + " " + quoted_text(a.name()) + " {\n";
     if (!provider.empty()) text += "provider = " + provider + "\n";
     add_content(schema, object, text);
     infra::diagnostics none;
     return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
 }
 
-auto resource_text(infra::address const& of, language::schema const& schema, value const& object, std::string const& id)
+auto resource_text(infra::address const& a, language::schema const& schema, value const& object, std::string const& id)
     -> std::string
 {
     return "# __generated__ by iacctl" + (id.empty() ? "" : " from " + quoted_text(id)) + "\n"
-        + block_text(of, schema, object);
+        + block_text(a, schema, object);
 }
 
 auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,

@@ -24,13 +24,13 @@ struct generated_config {
 /// A block `resource` for an existing object, with all arguments and nested blocks that can be set, in the usual form.
 /// Sensitive values are null.
 /// \param provider  its local name, with its alias; empty: the one that the type implies
-[[nodiscard]] auto block_text(infra::address const& of, language::schema const& schema, language::value const& object,
+[[nodiscard]] auto block_text(infra::address const& a, language::schema const& schema, language::value const& object,
     std::string const& provider = {}) -> std::string;
 
 /// The same with a comment about its origin.
 /// \source Terraform 1.11, internal/genconfig
-[[nodiscard]] auto resource_text(infra::address const& of, language::schema const& schema,
-    language::value const& object, std::string const& id) -> std::string;
+[[nodiscard]] auto resource_text(infra::address const& a, language::schema const& schema, language::value const& object,
+    std::string const& id) -> std::string;
 
 /// Reads from providers the objects that import blocks name and no block declares. After errors, or if the target file
 /// already exists, reports problems and returns nothing.

@@ -47,8 +47,9 @@ public:
 /// Defers interrupts during its lifetime, unless they were deferred before.
 class interrupt_deferral {
 public:
-    /// \param of  null: there are no interrupts
-    explicit interrupt_deferral(interrupt_source* of) : of_(of != nullptr && !of->defers() ? of : nullptr)
+    /// \param source  null: there are no interrupts
+    explicit interrupt_deferral(interrupt_source* source)
+        : of_(source != nullptr && !source->defers() ? source : nullptr)
     {
         if (of_ != nullptr) of_->defer();
     }

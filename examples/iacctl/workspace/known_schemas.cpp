@@ -72,15 +72,15 @@ auto known_schemas::provider(std::string_view address) const -> language::schema
     return schema ? &(*schema)->settings : nullptr;
 }
 
-auto known_schemas::attribute_problems(language::configured_block what, std::string_view provider,
-    std::string_view type, language::value const& of) const -> std::vector<language::attribute_problem>
+auto known_schemas::attribute_problems(language::configured_block block, std::string_view provider,
+    std::string_view type, language::value const& v) const -> std::vector<language::attribute_problem>
 {
     auto* const found = how_ == validation::by_provider ? catalog_->find(provider) : nullptr;
     if (found == nullptr) return {};
-    auto wrong = found->validate(what, type, of.unmarked_deep());
-    if (wrong.empty() || of.deep_marks() == language::mark::none) return wrong;
+    auto wrong = found->validate(block, type, v.unmarked_deep());
+    if (wrong.empty() || v.deep_marks() == language::mark::none) return wrong;
     providers::redaction hidden;
-    hidden.hide(of);
+    hidden.hide(v);
     for (language::attribute_problem& one : wrong) {
         one.problem.summary = hidden.redacted(one.problem.summary);
         one.problem.detail = hidden.redacted(one.problem.detail);

@@ -2,8 +2,8 @@
 #ifndef IACCTL_WORKSPACE_KNOWN_SCHEMAS_HPP
 #define IACCTL_WORKSPACE_KNOWN_SCHEMAS_HPP
 
-#include "providers/built_in/built_in.hpp"
 #include "language/validation/schema.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/catalog.hpp"
 
 #include <string_view>
@@ -15,11 +15,8 @@ namespace iacctl::workspace {
 class known_schemas final : public language::schema_source {
 public:
     enum class validation : std::uint8_t { by_schema, by_provider };
-    /// \param how  `by_provider`: providers also validate \pre `of` outlives this object
-    explicit known_schemas(providers::catalog const& of, validation how = validation::by_schema)
-        : catalog_(&of),
-          how_(how)
-    {}
+    /// \param v  `by_provider`: providers also validate \pre `c` outlives this object
+    explicit known_schemas(providers::catalog const& c, validation v = validation::by_schema) : catalog_(&c), how_(v) {}
 
     [[nodiscard]] auto resource(std::string_view provider, std::string_view type) const
         -> language::schema const* override;
@@ -38,8 +35,8 @@ public:
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
     [[nodiscard]] auto built_in_providers() const -> std::string override { return providers::built_in_list(); }
     [[nodiscard]] auto connection() const -> language::schema const* override;
-    [[nodiscard]] auto attribute_problems(language::configured_block what, std::string_view provider,
-        std::string_view type, language::value const& of) const -> std::vector<language::attribute_problem> override;
+    [[nodiscard]] auto attribute_problems(language::configured_block block, std::string_view provider,
+        std::string_view type, language::value const& v) const -> std::vector<language::attribute_problem> override;
     [[nodiscard]] auto functions() const -> language::function_source const* override;
 
 private:

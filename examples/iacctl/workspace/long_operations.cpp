@@ -56,7 +56,7 @@ void long_operations::set_timer()
 {
     set_ = !all_.empty();
     if (!set_) return;
-    auto const first = std::ranges::min_element(all_, {}, [](auto const& one) { return one.second.due; });
+    auto const first = std::ranges::min_element(all_, {}, [](auto const& item) { return item.second.due; });
     timer_.expires_at(first->second.due);
     timer_.async_wait([this](boost::system::error_code error) {
         if (!error) report();

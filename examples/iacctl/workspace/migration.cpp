@@ -37,14 +37,14 @@ auto has_content(infra::snapshot const& s) -> bool
     return !s.resources.empty() || !s.outputs.empty() || !s.pending.empty();
 }
 
-auto recorded_backend_of(settings const& of) -> std::optional<state::terraform_backend_record>
+auto recorded_backend_of(settings const& s) -> std::optional<state::terraform_backend_record>
 {
-    return state::read_terraform_backend_record(of.directory / of.data_directory);
+    return state::read_terraform_backend_record(s.directory / s.data_directory);
 }
 
-auto note_file(settings const& of) -> std::string
+auto note_file(settings const& s) -> std::string
 {
-    return (of.data_directory / "terraform.tfstate").string();
+    return (s.data_directory / "terraform.tfstate").string();
 }
 
 // The workspaces that may have a state.
@@ -69,17 +69,16 @@ auto read_from(state::backend const& in, std::string const& workspace) -> expect
 }
 
 // Writes a file with a state that is about to be replaced.
-auto save_replaced(settings const& of, state::backend const& in, migration::copy const& one) -> expected<fs::path>
+auto save_replaced(settings const& s, state::backend const& in, migration::copy const& c) -> expected<fs::path>
 {
-    auto const root = place_of(of).mirrors.parent_path();
+    auto const root = place_of(s).mirrors.parent_path();
     fs::path const directory = root / ".replaced";
     fs::path const file = directory
-        / (std::string(in.type()) + "-" + one.to + "-" + timestamp::now().compact_text() + "-" + random_hex(4)
+        / (std::string(in.type()) + "-" + c.to + "-" + timestamp::now().compact_text() + "-" + random_hex(4)
             + ".tfstate");
     error_code error = make_private_directories(directory);
     if (!error) error = state::keep_out_of_version_control(root);
-    auto const text =
-        state::seal_v4(state::to_v4(one.replaced, terraform_version, true), one.replaced, in.sealed_with());
+    auto const text = state::seal_v4(state::to_v4(c.replaced, terraform_version, true), c.replaced, in.sealed_with());
     if (!text) return text.error();
     if (!error) error = write_new_file(file, *text);
     if (!error) error = sync_directory(directory);
@@ -97,19 +96,19 @@ auto has_one_workspace(state::backend const& in) -> expected<bool>
     return all.error();
 }
 
-auto terraform_state_paths_of(settings const& of, backend_choice const& chosen)
+auto terraform_state_paths_of(settings const& s, backend_choice const& chosen)
     -> std::vector<state::terraform_state_paths>
 {
     std::vector<state::terraform_state_paths> all;
-    auto const add = [&](state::terraform_state_paths one) {
+    auto const add = [&](state::terraform_state_paths paths) {
         auto const resolve = [&](fs::path& name) {
-            name = (of.directory == "." ? name : of.directory / name).lexically_normal();
+            name = (s.directory == "." ? name : s.directory / name).lexically_normal();
         };
-        resolve(one.path);
-        resolve(one.workspace_dir);
-        if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+        resolve(paths.path);
+        resolve(paths.workspace_dir);
+        if (std::ranges::find(all, paths) == all.end()) all.push_back(std::move(paths));
     };
-    if (auto const note = recorded_backend_of(of); note && note->type == local)
+    if (auto const note = recorded_backend_of(s); note && note->type == local)
         add(state::terraform_state_paths::of_record(*note));
     if (chosen.type == local)
         add(state::terraform_state_paths::of_record({chosen.type, language::to_json(chosen.settings)}));
@@ -117,9 +116,9 @@ auto terraform_state_paths_of(settings const& of, backend_choice const& chosen)
     return all;
 }
 
-auto note_digest(settings const& of) -> std::string
+auto note_digest(settings const& s) -> std::string
 {
-    auto const note = recorded_backend_of(of);
+    auto const note = recorded_backend_of(s);
     if (!note || note->type == local) return {};
     return hex(digest(note->type + note->config, digest_kind::sha256));
 }
@@ -153,28 +152,28 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen) ->
     return all;
 }
 
-auto check_migrated(settings const& of, infra::snapshot const& ours) -> expected<void>
+auto check_migrated(settings const& s, infra::snapshot const& ours) -> expected<void>
 {
-    if (of.states != nullptr || of.state_files) return {};
-    auto const remembered = remembered_backend(of);
+    if (s.states != nullptr || s.state_files) return {};
+    auto const remembered = remembered_backend(s);
     if (!remembered) return remembered.error();
     auto const chosen = *remembered ? **remembered : backend_choice::usual();
     if (!ours.lineage.empty()) {
         // Beside a state on a server, the file is a leftover of a migration.
         if (chosen.type != local) return {};
-        if (auto newer = state::check_newer_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen)))
+        if (auto newer = state::check_newer_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen)))
             return std::move(*newer);
         return {};
     }
-    auto const note = recorded_backend_of(of);
-    if (note_digest(of) != chosen.decided_note && note && note->type != local)
-        return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(of)}));
-    if (auto foreign = state::check_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen)))
+    auto const note = recorded_backend_of(s);
+    if (note_digest(s) != chosen.decided_note && note && note->type != local)
+        return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(s)}));
+    if (auto foreign = state::check_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen)))
         return std::move(*foreign);
     return {};
 }
 
-auto migration::prepare(settings const& of, state_source const& source, std::shared_ptr<state::backend> to)
+auto migration::prepare(settings const& s, state_source const& source, std::shared_ptr<state::backend> to)
     -> expected<migration>
 {
     migration made(source.from, std::move(to));
@@ -191,7 +190,7 @@ auto migration::prepare(settings const& of, state_source const& source, std::sha
         if (!there) return there.error();
         bool const is_default = workspace == state::default_workspace;
         if (!has_content(*there) && (is_default || there->lineage.empty() || source.is_terraform)) continue;
-        if (*one_only && several && workspace != of.workspace) {
+        if (*one_only && several && workspace != s.workspace) {
             made.left_.push_back(workspace);
             continue;
         }
@@ -217,10 +216,10 @@ auto migration::replaces() const -> bool
     return std::ranges::any_of(copies_, &copy::replaces);
 }
 
-auto migration::run(settings const& of, std::vector<fs::path>& saved) -> expected<void>
+auto migration::run(settings const& s, std::vector<fs::path>& saved) -> expected<void>
 {
     auto const hold = [&](state::backend const& in, std::string const& workspace) -> expected<void> {
-        auto held = take_lock(of, in, workspace);
+        auto held = take_lock(s, in, workspace);
         if (!held) return held.error();
         held_.push_back(std::move(*held));
         return {};
@@ -237,7 +236,7 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> expecte
         if (auto failed = to_->end_migration(workspace)) return *failed;
     }
     for (copy const& one : copies_) {
-        of.check_interrupts();
+        s.check_interrupts();
         auto there = read_from(*from_, one.from);
         if (!there) return there.error();
         auto const store = to_->open(one.to, state::open_mode::read_write);
@@ -246,11 +245,11 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> expecte
         if (now->lineage != one.replaced.lineage || now->serial != one.replaced.serial)
             return infra::failure(make_error(messages::migration_overtaken, {one.to, store->place()}));
         if (has_content(*now)) {
-            auto file = save_replaced(of, *to_, one);
+            auto file = save_replaced(s, *to_, one);
             if (!file) return file.error();
             saved.push_back(std::move(*file));
         }
-        if (auto const written = write_pushed(of, *store, std::move(*now), *there); !written) return written.error();
+        if (auto const written = write_pushed(s, *store, std::move(*now), *there); !written) return written.error();
         if (auto failed = to_->end_migration(one.to)) return *failed;
     }
     return {};

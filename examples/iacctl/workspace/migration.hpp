@@ -28,23 +28,23 @@ struct state_source {
 
 /// The places of state files of Terraform for a configuration: those that `terraform init` has recorded, those of the
 /// settings of a local backend, and the default ones.
-[[nodiscard]] auto terraform_state_paths_of(settings const& of, backend_choice const& chosen)
+[[nodiscard]] auto terraform_state_paths_of(settings const& s, backend_choice const& chosen)
     -> std::vector<state::terraform_state_paths>;
 
 /// A digest of the record of `terraform init` in the data directory; empty if there is none, or if it is about the
 /// local backend.
-[[nodiscard]] auto note_digest(settings const& of) -> std::string;
+[[nodiscard]] auto note_digest(settings const& s) -> std::string;
 
 /// The states of Terraform that may have to be taken over into a backend, without those of a record about which the
 /// user has already decided.
 /// \return a failure if Terraform uses a backend that this program does not have
-[[nodiscard]] auto terraform_sources(root_module const& of, backend_choice const& chosen)
+[[nodiscard]] auto terraform_sources(root_module const& root, backend_choice const& chosen)
     -> expected<std::vector<state_source>>;
 
 /// Returns an error if this program has an empty state but Terraform has one, because everything would be created a
 /// second time, or if Terraform has a newer version of the local state of this program.
 /// \param ours  state of this program, which takes precedence over that of Terraform
-[[nodiscard]] auto check_migrated(settings const& of, infra::snapshot const& ours) -> expected<void>;
+[[nodiscard]] auto check_migrated(settings const& s, infra::snapshot const& ours) -> expected<void>;
 
 /// Copies the states of one backend to another. The source is not changed.
 ///
@@ -62,8 +62,8 @@ public:
     };
 
     /// Finds the states to be copied: those that the other backend does not have.
-    [[nodiscard]] static auto prepare(
-        settings const& of, state_source const& source, std::shared_ptr<state::backend> to) -> expected<migration>;
+    [[nodiscard]] static auto prepare(settings const& s, state_source const& source, std::shared_ptr<state::backend> to)
+        -> expected<migration>;
 
     [[nodiscard]] auto copies() const noexcept -> std::vector<copy> const& { return copies_; }
     /// Workspaces whose states are not copied since the other backend has only the default workspace.
@@ -76,7 +76,7 @@ public:
     /// no process changes a state before the other backend is selected. Replaced states are first saved to files.
     /// \param saved  receives the names of these files
     /// \throws interrupted  between two states
-    [[nodiscard]] auto run(settings const& of, std::vector<std::filesystem::path>& saved) -> expected<void>;
+    [[nodiscard]] auto run(settings const& s, std::vector<std::filesystem::path>& saved) -> expected<void>;
 
 private:
     migration(std::shared_ptr<state::backend> from, std::shared_ptr<state::backend> to)

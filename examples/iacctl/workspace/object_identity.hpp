@@ -28,11 +28,11 @@ struct object_identity {
 
 /// The identity by which an object is imported, as JSON, completed by its provider. Empty if the object is imported by
 /// its id, or not imported.
-[[nodiscard]] inline auto imported_identity(strider::infra::change<language::value> const& of) -> std::string
+[[nodiscard]] inline auto imported_identity(strider::infra::change<language::value> const& c) -> std::string
 {
-    if (of.import_identity.empty()) return {};
-    auto kept = identity_in(of.private_data);
-    return kept.json.empty() ? of.import_identity.text() : std::move(kept.json);
+    if (c.import_identity.empty()) return {};
+    auto kept = identity_in(c.private_data);
+    return kept.json.empty() ? c.import_identity.text() : std::move(kept.json);
 }
 
 }  // namespace iacctl::workspace

@@ -86,9 +86,9 @@ constexpr names<edge_rule, 16> rule_names{
         {edge_rules::tentative_after_destruction_of_dependent, "tentative_after_destruction_of_dependent"}}};
 
 template <class E, std::size_t N>
-auto name_of(E one, names<E, N> const& all) -> std::string_view
+auto name_of(E e, names<E, N> const& all) -> std::string_view
 {
-    auto const found = std::ranges::find(all, one, &std::pair<E, std::string_view>::first);
+    auto const found = std::ranges::find(all, e, &std::pair<E, std::string_view>::first);
     return found == all.end() ? std::string_view() : found->second;
 }
 
@@ -199,19 +199,19 @@ auto read_entry(json const& text, state::dependency_catalog const& sets) -> infr
 }
 
 // Encodes state as the entries that result in it.
-auto encode(infra::snapshot const& of, kept_sets& sets) -> json
+auto encode(infra::snapshot const& s, kept_sets& sets) -> json
 {
     using infra::journal_entry;
     json entries = json::array();
-    for (auto const& [target, record] : of.resources) {
+    for (auto const& [target, record] : s.resources) {
         if (record.current) entries.push_back(sets.entry(journal_entry::record(target, {}, *record.current)));
         for (auto const& [key, o] : record.deposed)
             entries.push_back(sets.entry(journal_entry::record(target, key, o)));
     }
-    for (auto const& [name, value] : of.outputs) entries.push_back(sets.entry(journal_entry::output(name, value)));
-    if (!of.checks.empty()) entries.push_back(sets.entry(journal_entry::checks(of.checks)));
-    for (auto const& [_, operation] : of.pending) entries.push_back(sets.entry(journal_entry::begin(operation)));
-    return {{"lineage", of.lineage}, {"serial", of.serial}, {"entries", std::move(entries)}};
+    for (auto const& [name, value] : s.outputs) entries.push_back(sets.entry(journal_entry::output(name, value)));
+    if (!s.checks.empty()) entries.push_back(sets.entry(journal_entry::checks(s.checks)));
+    for (auto const& [_, operation] : s.pending) entries.push_back(sets.entry(journal_entry::begin(operation)));
+    return {{"lineage", s.lineage}, {"serial", s.serial}, {"entries", std::move(entries)}};
 }
 
 auto decode_snapshot(json const& j, state::dependency_catalog const& sets) -> infra::snapshot
@@ -229,7 +229,8 @@ auto encode(std::vector<infra::attribute_path> const& paths) -> json
     json all = json::array();
     for (infra::attribute_path const& path : paths) {
         json& steps = all.emplace_back(json::array());
-        for (infra::attribute_step const& step : path) std::visit([&](auto const& one) { steps.push_back(one); }, step);
+        for (infra::attribute_step const& step : path)
+            std::visit([&](auto const& item) { steps.push_back(item); }, step);
     }
     return all;
 }
@@ -295,9 +296,9 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
 
 // The address is written without its unknown keys, so that it can be parsed. The keys are counted from the outermost
 // module.
-auto encode(infra::deferred_change<language::value> const& one, kept_sets& sets) -> json
+auto encode(infra::deferred_change<language::value> const& dc, kept_sets& sets) -> json
 {
-    change known = one.planned;
+    change known = dc.planned;
     auto modules = known.target.module();
     json unknown = json::array();
     for (std::size_t i = 0; i != modules.size(); ++i)
@@ -312,7 +313,7 @@ auto encode(infra::deferred_change<language::value> const& one, kept_sets& sets)
         std::move(modules), known.target.mode(), known.target.type(), known.target.name(), std::move(key));
     json j = encode(known, sets);
     j["unknown_keys"] = std::move(unknown);
-    j["deferral"] = to_string(one.reason);
+    j["deferral"] = to_string(dc.reason);
     return j;
 }
 
@@ -336,15 +337,15 @@ auto decode_deferred(json const& j, state::dependency_catalog const& sets) -> in
     throw malformed("\"" + name + "\" is not a known reason");
 }
 
-auto encode(infra::invocation<language::value> const& one) -> json
+auto encode(infra::invocation<language::value> const& i) -> json
 {
-    json j = {{"address", to_string(one.target)}, {"declaration", one.declaration}, {"provider", one.provider},
-        {"config", encode_value(one.config)}, {"event", name_of(one.event, event_names)}};
-    if (!one.caller.type().empty()) j["caller"] = to_string(one.caller);
-    if (one.conditional) j["conditional"] = true;
-    if (one.event != infra::trigger_event::invoke)
-        j.update({{"change", one.change}, {"trigger", one.trigger}, {"position", one.position},
-            {"on_failure", name_of(one.on_failure, effect_names)}});
+    json j = {{"address", to_string(i.target)}, {"declaration", i.declaration}, {"provider", i.provider},
+        {"config", encode_value(i.config)}, {"event", name_of(i.event, event_names)}};
+    if (!i.caller.type().empty()) j["caller"] = to_string(i.caller);
+    if (i.conditional) j["conditional"] = true;
+    if (i.event != infra::trigger_event::invoke)
+        j.update({{"change", i.change}, {"trigger", i.trigger}, {"position", i.position},
+            {"on_failure", name_of(i.on_failure, effect_names)}});
     return j;
 }
 
@@ -409,45 +410,45 @@ auto decode_graph(json const& j) -> strider::dag<infra::node>
     return std::move(*frozen);
 }
 
-auto encode(saved_plan const& of) -> json
+auto encode(saved_plan const& saved) -> json
 {
     json variables = json::object();
     // Ephemeral values are valid for one run only, so they must be set again to apply the plan.
-    for (auto const& [name, v] : of.variables)
+    for (auto const& [name, v] : saved.variables)
         if (!v.is_ephemeral()) variables[name] = encode_value(v);
     kept_sets sets;
-    json prior = encode(of.prior, sets);
+    json prior = encode(saved.prior, sets);
     json refreshed = json::array();
-    for (auto const& e : of.what.refreshed) refreshed.push_back(sets.entry(e));
+    for (auto const& e : saved.what.refreshed) refreshed.push_back(sets.entry(e));
     auto const all = [&sets](auto const& changes) {
         json encoded = json::array();
         for (change const& c : changes) encoded.push_back(encode(c, sets));
         return encoded;
     };
     json outputs = json::array();
-    for (auto const& o : of.what.outputs)
+    for (auto const& o : saved.what.outputs)
         outputs.push_back(
             {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", name_of(o.what, action_names)},
                 {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
-    json changes = all(of.what.changes);
+    json changes = all(saved.what.changes);
     json invocations = json::array();
-    for (auto const& one : of.what.invocations) invocations.push_back(encode(one));
-    json drift = all(of.what.drift);
+    for (auto const& one : saved.what.invocations) invocations.push_back(encode(one));
+    json drift = all(saved.what.drift);
     json deferred = json::array();
-    for (auto const& one : of.what.deferred) deferred.push_back(encode(one, sets));
+    for (auto const& one : saved.what.deferred) deferred.push_back(encode(one, sets));
     json generated = json::object();
-    for (auto const& [address, text] : of.generated) generated[to_string(address)] = text;
+    for (auto const& [address, text] : saved.generated) generated[to_string(address)] = text;
     json parts;
-    if (of.parts) parts = {{"written", of.parts->written}, {"read", of.parts->read}};
-    return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", of.files},
+    if (saved.parts) parts = {{"written", saved.parts->written}, {"read", saved.parts->read}};
+    return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", saved.files},
         {"generated", std::move(generated)}, {"variables", std::move(variables)},
-        {"ephemeral", of.ephemeral.value_or(std::set<std::string, std::less<>>())}, {"workspace", of.workspace},
-        {"created", of.created}, {"prior", std::move(prior)}, {"mode", name_of(of.what.mode, mode_names)},
-        {"lineage", of.what.lineage}, {"serial", of.what.serial}, {"refreshed", std::move(refreshed)},
+        {"ephemeral", saved.ephemeral.value_or(std::set<std::string, std::less<>>())}, {"workspace", saved.workspace},
+        {"created", saved.created}, {"prior", std::move(prior)}, {"mode", name_of(saved.what.mode, mode_names)},
+        {"lineage", saved.what.lineage}, {"serial", saved.what.serial}, {"refreshed", std::move(refreshed)},
         {"changes", std::move(changes)}, {"drift", std::move(drift)}, {"deferred", std::move(deferred)},
-        {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)}, {"providers", of.what.providers},
-        {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted}, {"excluding", of.what.excluding},
-        {"checks", of.checks.text()}, {"errored", of.errored}};
+        {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)}, {"providers", saved.what.providers},
+        {"graph", encode(saved.what.graph)}, {"targeted", saved.what.targeted}, {"excluding", saved.what.excluding},
+        {"checks", saved.checks.text()}, {"errored", saved.errored}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -590,10 +591,10 @@ auto checksum(std::string_view text) -> std::string
 
 }  // namespace
 
-auto write_plan(std::filesystem::path const& to, saved_plan const& of, encryption::target const& sealed_with)
+auto write_plan(std::filesystem::path const& to, saved_plan const& saved, encryption::target const& sealed_with)
     -> expected<void>
 {
-    std::string const text = encode(of).dump();
+    std::string const text = encode(saved).dump();
     auto const whole = sealed_with.seal(std::string(magic) + checksum(text) + "\n" + text);
     if (!whole) return whole.error();
     if (auto const failed = replace_file(to, *whole))

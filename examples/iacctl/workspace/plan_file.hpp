@@ -52,7 +52,7 @@ struct saved_plan {
 };
 
 /// Writes a plan file atomically.
-[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of,
+[[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& saved,
     encryption::target const& sealed_with = encryption::target("plan", {encryption::method()})) -> expected<void>;
 /// Reads plans of all formats. Returns an error if the file is damaged or not a plan.
 [[nodiscard]] auto read_plan(std::filesystem::path const& from,

@@ -28,24 +28,24 @@ using change = infra::change<value>;
 using journal_kind = infra::journal_entry::kind_type;
 
 // Parts that are null or unknown may be of any type.
-auto fits(value const& of, type const& desired) -> bool
+auto fits(value const& v, type const& desired) -> bool
 {
-    if (!of.has_data() || desired.is(type_kind::dynamic)) return true;
-    if (of.kind() != desired.kind()) return false;
+    if (!v.has_data() || desired.is(type_kind::dynamic)) return true;
+    if (v.kind() != desired.kind()) return false;
     auto const all_fit = [](auto const& parts, type const& each) {
         return std::ranges::all_of(parts, [&](value const& part) { return fits(part, each); });
     };
     switch (desired.kind()) {
     case type_kind::list:
-    case type_kind::set: return all_fit(of.elements(), desired.element());
+    case type_kind::set: return all_fit(v.elements(), desired.element());
     case type_kind::map:
-        return std::ranges::all_of(of.entries(), [&](auto const& e) { return fits(e.of, desired.element()); });
+        return std::ranges::all_of(v.entries(), [&](auto const& e) { return fits(e.of, desired.element()); });
     case type_kind::tuple:
-        return of.elements().size() == desired.elements().size()
-            && std::ranges::equal(of.elements(), desired.elements(), fits);
+        return v.elements().size() == desired.elements().size()
+            && std::ranges::equal(v.elements(), desired.elements(), fits);
     case type_kind::object:
-        return of.entries().size() == desired.attributes().size()
-            && std::ranges::equal(of.entries(), desired.attributes(),
+        return v.entries().size() == desired.attributes().size()
+            && std::ranges::equal(v.entries(), desired.attributes(),
                 [](auto const& e, auto const& a) { return e.key == a.name && fits(e.of, a.of); });
     default: return true;
     }
@@ -53,10 +53,10 @@ auto fits(value const& of, type const& desired) -> bool
 
 class plan_checker {
 public:
-    plan_checker(plan const& of, program::hcl_program const& desired)
-        : plan_(&of),
+    plan_checker(plan const& p, program::hcl_program const& desired)
+        : plan_(&p),
           desired_(&desired),
-          tables_(desired, of.changes, of.mode, of.invocations)
+          tables_(desired, p.changes, p.mode, p.invocations)
     {}
 
     [[nodiscard]] auto run() -> std::string
@@ -141,24 +141,24 @@ private:
         return value_problem(c);
     }
 
-    [[nodiscard]] auto is_fired(infra::invocation<value> const& one) const -> bool
+    [[nodiscard]] auto is_fired(infra::invocation<value> const& i) const -> bool
     {
-        if (one.change >= plan_->changes.size()) return false;
-        change const& c = plan_->changes[one.change];
-        if (c.target != one.caller || c.declaration == infra::no_declaration || !fires(c.what, one.event)) return false;
-        return one.trigger < desired_->action_triggers(desired_->declarations()[c.declaration]).size();
+        if (i.change >= plan_->changes.size()) return false;
+        change const& c = plan_->changes[i.change];
+        if (c.target != i.caller || c.declaration == infra::no_declaration || !fires(c.what, i.event)) return false;
+        return i.trigger < desired_->action_triggers(desired_->declarations()[c.declaration]).size();
     }
 
-    [[nodiscard]] auto invocation_problem(infra::invocation<value> const& one) const -> std::string
+    [[nodiscard]] auto invocation_problem(infra::invocation<value> const& i) const -> std::string
     {
-        if (kind_of(one.declaration) != declaration_kind::action
-            || desired_->declarations()[one.declaration].address != one.target.config())
+        if (kind_of(i.declaration) != declaration_kind::action
+            || desired_->declarations()[i.declaration].address != i.target.config())
             return "the plan refers to another declaration";
-        bool const triggered = one.event != infra::trigger_event::invoke;
-        if (triggered && !is_fired(one)) return "no change invokes it";
-        auto const* const schema = desired_->catalog()->find_type(one.provider, one.target);
+        bool const triggered = i.event != infra::trigger_event::invoke;
+        if (triggered && !is_fired(i)) return "no change invokes it";
+        auto const* const schema = desired_->catalog()->find_type(i.provider, i.target);
         if (schema == nullptr) return "its provider does not have its type";
-        return fits(one.config, schema->object_type) ? std::string() : "its values do not fit its type";
+        return fits(i.config, schema->object_type) ? std::string() : "its values do not fit its type";
     }
 
     [[nodiscard]] auto vertex_problem(infra::node const& n) -> std::string
@@ -206,16 +206,16 @@ private:
 
 }  // namespace
 
-auto find_contradiction(saved_plan const& of, program::hcl_program const& desired) -> std::string
+auto find_contradiction(saved_plan const& saved, program::hcl_program const& desired) -> std::string
 {
-    if (!program::is_check_document(of.checks) || !program::is_check_document(of.prior.checks))
+    if (!program::is_check_document(saved.checks) || !program::is_check_document(saved.prior.checks))
         return "its check results cannot be read";
-    return plan_checker(of.what, desired).run();
+    return plan_checker(saved.what, desired).run();
 }
 
-void complete_objects(saved_plan& of, program::hcl_program const& desired)
+void complete_objects(saved_plan& saved, program::hcl_program const& desired)
 {
-    for (auto* const all : {&of.what.changes, &of.what.drift})
+    for (auto* const all : {&saved.what.changes, &saved.what.drift})
         for (change& c : *all) {
             auto const* const type = desired.catalog()->find_type(c.provider, c.target);
             if (type == nullptr) continue;

@@ -14,10 +14,10 @@ namespace iacctl::workspace {
 ///
 /// \complexity O(n log n) in changes, vertices and the size of values.
 /// \return the reason why the plan cannot be applied; empty if it can
-[[nodiscard]] auto find_contradiction(saved_plan const& of, program::hcl_program const& desired) -> std::string;
+[[nodiscard]] auto find_contradiction(saved_plan const& saved, program::hcl_program const& desired) -> std::string;
 
 /// Adds blocks that the types did not have when an earlier version wrote the plan, as null values.
-void complete_objects(saved_plan& of, program::hcl_program const& desired);
+void complete_objects(saved_plan& saved, program::hcl_program const& desired);
 
 }  // namespace iacctl::workspace
 

@@ -47,15 +47,15 @@ void warn_of_replace(std::vector<infra::address> const& requested, plan const& m
     }
 }
 
-void warn_of_targets(plan const& of, infra::diagnostics& warnings)
+void warn_of_targets(plan const& p, infra::diagnostics& warnings)
 {
-    if (of.targeted && !of.only_invokes()) warnings.add(make_warning(messages::incomplete_plan));
+    if (p.targeted && !p.only_invokes()) warnings.add(make_warning(messages::incomplete_plan));
 }
 
-void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
+void warn_of_forgotten(plan const& p, infra::diagnostics& warnings)
 {
     std::string names;
-    for (auto const& c : of.changes)
+    for (auto const& c : p.changes)
         if (c.what == infra::action::forget || c.what == infra::action::forget_then_create)
             names += "\n - " + to_string(c.target);
     if (!names.empty()) warnings.add(make_warning(messages::forgotten_objects, {names}));
@@ -96,11 +96,11 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
 
 // Locks the parts that a plan needs, if it is to be applied; otherwise checks that no other process changes them.
 // \return the parts that have changed since its state was read
-auto lock_parts(state_access& state, settings const& of, plan const& made, plan_parts const& parts, bool applies)
+auto lock_parts(state_access& state, settings const& s, plan const& made, plan_parts const& parts, bool applies)
     -> expected<std::vector<std::string>>
 {
-    auto const locked = applies ? state.lock(of, locks_to_apply(made, parts))
-                                : state.check_lock(of, [&] { return locks_to_plan(made, parts); });
+    auto const locked = applies ? state.lock(s, locks_to_apply(made, parts))
+                                : state.check_lock(s, [&] { return locks_to_plan(made, parts); });
     if (!locked) return locked.error();
     auto const names = names_of(parts);
     auto const now = state.store().current_versions(names);
@@ -111,31 +111,31 @@ auto lock_parts(state_access& state, settings const& of, plan const& made, plan_
 // Parts of state that the plan neither reads nor writes may have changed: the plan uses their earlier versions.
 // \pre the parts of the plan have their versions
 // \return parts of the plan with an interrupted operation that it did not settle
-auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& now) -> std::vector<std::string>
+auto disregard_other_parts(plan& p, plan_parts const& parts, infra::snapshot& now) -> std::vector<std::string>
 {
-    if (of.lineage.empty()) of.lineage = now.lineage;
-    of.serial = now.serial;
+    if (p.lineage.empty()) p.lineage = now.lineage;
+    p.serial = now.serial;
     std::set<std::string> ended;
-    for (infra::journal_entry const& e : of.refreshed) ended.insert(e.operation().operation);
+    for (infra::journal_entry const& e : p.refreshed) ended.insert(e.operation().operation);
     std::vector<std::string> interrupted;
     for (auto const& [id, operation] : now.pending) {
         std::string part = state::stored_name(operation.target);
         bool const invoked =
-            std::ranges::any_of(of.invocations, [&](auto const& one) { return one.target == operation.target; });
+            std::ranges::any_of(p.invocations, [&](auto const& element) { return element.target == operation.target; });
         if (!ended.contains(id) && (invoked || parts.written.contains(part) || parts.read.contains(part)))
             interrupted.push_back(std::move(part));
     }
-    std::erase_if(now.pending, [&](auto const& one) { return !ended.contains(one.first); });
+    std::erase_if(now.pending, [&](auto const& item) { return !ended.contains(item.first); });
     return interrupted;
 }
 
 // Reads state. Its objects have the versions of the schemas.
-auto read_to_plan(state_access& from, settings const& of) -> expected<read_state>
+auto read_to_plan(state_access& from, settings const& s) -> expected<read_state>
 {
     auto found = from.read();
     if (!found) return found;
-    if (auto const sole = check_migrated(of, found->now); !sole) return sole.error();
-    if (auto problems = upgrade_objects(found->now, *of.providers); problems.has_errors())
+    if (auto const sole = check_migrated(s, found->now); !sole) return sole.error();
+    if (auto problems = upgrade_objects(found->now, *s.providers); problems.has_errors())
         return infra::failure(std::move(problems));
     return found;
 }
@@ -146,12 +146,12 @@ struct opened_to_plan {
     infra::snapshot copy;  // of the state that was read; the plan moves objects in it
 };
 
-auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode)
+auto open_to_plan(std::shared_ptr<state::backend> in, settings const& s, state::open_mode mode)
     -> expected<opened_to_plan>
 {
-    auto access = state_access::open(std::move(in), of, mode, state_access::lock_scope::parts);
+    auto access = state_access::open(std::move(in), s, mode, state_access::lock_scope::parts);
     if (!access) return access.error();
-    auto prior = read_to_plan(*access, of);
+    auto prior = read_to_plan(*access, s);
     auto copy = prior ? prior->now : infra::snapshot();
     return opened_to_plan{std::move(*access), std::move(prior), std::move(copy)};
 }
@@ -169,8 +169,8 @@ auto failed(plan_result none, infra::failure const& why) -> plan_result
 void check_limits(infra::execution_limits const& limits, providers::catalog const& known, infra::diagnostics& problems)
 {
     auto const exists = [&](std::string const& type) {
-        return std::ranges::any_of(known, [&](auto const& one) {
-            auto const schema = one.second->schema();
+        return std::ranges::any_of(known, [&](auto const& item) {
+            auto const schema = item.second->schema();
             return schema && ((*schema)->resources.contains(type) || (*schema)->data_sources.contains(type));
         });
     };
@@ -178,7 +178,7 @@ void check_limits(infra::execution_limits const& limits, providers::catalog cons
         if (!exists(type)) problems.add(make_error(messages::limit_of_unknown_type, {type}));
 }
 
-auto workspace::plan(plan_parameters parameters, run_callbacks const& with) const -> plan_result
+auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks) const -> plan_result
 {
     plan_result result;
     auto in = backend_of(root_);
@@ -219,14 +219,14 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     else if (!prior->left_out.empty()) p.warnings.add(left_out_warning(*prior));
     parameters.options.under_way = prior->under_way;
 
-    run_options how = options_of(root_, with);
+    run_options how = options_of(root_, callbacks);
     how.limits.stop_on_first_failure = false;  // a plan reports all problems
     how.deferral_allowed = parameters.defers;
     how.listed = parameters.listed;
     how.lists_whole_objects = parameters.lists_whole_objects;
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
-        if (with.interrupted) with.interrupted(count);
+        if (callbacks.interrupted) callbacks.interrupted(count);
     };
     std::optional<workspace::plan> unfinished;
     auto const replaced = parameters.options.replace;

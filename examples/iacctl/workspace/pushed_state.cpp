@@ -61,14 +61,14 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from, std::st
     return std::nullopt;
 }
 
-auto write_pushed(settings const& of, state::store& store, infra::snapshot now, infra::snapshot const& pushed,
+auto write_pushed(settings const& s, state::store& store, infra::snapshot now, infra::snapshot const& pushed,
     bool always) -> expected<void>
 {
     auto const entries = state::entries_between(now, pushed);
     if (now.lineage.empty()) now.lineage = pushed.lineage;
     else if (entries.empty() && !always && pushed.serial <= now.serial) return boost::system::in_place_value;
     auto const serial = pushed.serial > now.serial ? pushed.serial : now.serial + 1;
-    return write_entries(of, store, now, entries, serial);
+    return write_entries(s, store, now, entries, serial);
 }
 
 }  // namespace iacctl::workspace

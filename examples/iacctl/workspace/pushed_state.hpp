@@ -34,7 +34,7 @@ struct pushed_state {
 
 /// Replaces the present state. An existing lineage is kept.
 /// \param always  also if nothing differs and the serial is not higher
-[[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
+[[nodiscard]] auto write_pushed(settings const& s, state::store& store, infra::snapshot now,
     infra::snapshot const& pushed, bool always = false) -> expected<void>;
 
 }  // namespace iacctl::workspace

@@ -20,27 +20,27 @@ using language::type_kind;
 using language::value;
 
 // Adds the paths of values that are marked, or that are sensitive in the schema.
-void add_sensitive_paths(value const& of, std::string const& path, std::set<std::string>& to)
+void add_sensitive_paths(value const& v, std::string const& path, std::set<std::string>& to)
 {
-    if (of.marks() != language::mark::none) {
+    if (v.marks() != language::mark::none) {
         to.insert(path);
         return;
     }
-    if (!of.has_data()) return;
-    bool const object = of.is(type_kind::object);
-    for (auto const& [key, inner] : of.entries())
+    if (!v.has_data()) return;
+    bool const object = v.is(type_kind::object);
+    for (auto const& [key, inner] : v.entries())
         add_sensitive_paths(inner, path + (object ? "." + key : "[" + go_quoted(key) + "]"), to);
     std::size_t i = 0;
-    for (value const& inner : of.elements()) add_sensitive_paths(inner, path + "[" + std::to_string(i++) + "]", to);
+    for (value const& inner : v.elements()) add_sensitive_paths(inner, path + "[" + std::to_string(i++) + "]", to);
 }
 
 // The schema without arguments that a plan would compute, and without deprecated ones.
 auto essential(language::schema schema, value const& object) -> language::schema
 {
-    std::erase_if(schema.attributes, [&](language::schema_attribute const& one) {
-        value const* const found = object.find(one.name);
-        bool const computed = one.optional && one.computed && (found == nullptr || found->is_null());
-        return computed || (one.deprecated && !one.required);
+    std::erase_if(schema.attributes, [&](language::schema_attribute const& attribute) {
+        value const* const found = object.find(attribute.name);
+        bool const computed = attribute.optional && attribute.computed && (found == nullptr || found->is_null());
+        return computed || (attribute.deprecated && !attribute.required);
     });
     return schema;
 }
@@ -73,17 +73,17 @@ void generate(list_result& made, std::string const& provider, language::schema c
 
 }  // namespace
 
-auto query(workspace const& in, bool generates, run_callbacks const& with) -> query_result
+auto query(workspace const& in, bool generates, run_callbacks const& callbacks) -> query_result
 {
     std::mutex lock;
     std::vector<providers::found_objects> found;
     plan_parameters parameters;
     parameters.lists_whole_objects = generates;
-    parameters.listed = [&](providers::found_objects one) {
+    parameters.listed = [&](providers::found_objects objects) {
         std::scoped_lock const held(lock);
-        found.push_back(std::move(one));
+        found.push_back(std::move(objects));
     };
-    auto planned = in.plan(std::move(parameters), with);
+    auto planned = in.plan(std::move(parameters), callbacks);
     query_result result;
     result.interrupted = planned.interrupted;
     if (planned.made) result.problems = std::move(planned.made->warnings);

@@ -48,7 +48,7 @@ public:
 /// \param generates  also generates configuration for the objects
 /// \pre `settings::reads_queries` of the workspace is true
 /// \source Terraform 1.17, query
-[[nodiscard]] auto query(workspace const& in, bool generates, run_callbacks const& with = {}) -> query_result;
+[[nodiscard]] auto query(workspace const& in, bool generates, run_callbacks const& callbacks = {}) -> query_result;
 
 }  // namespace iacctl::workspace
 

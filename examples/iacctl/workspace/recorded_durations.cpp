@@ -59,17 +59,17 @@ auto recorded_durations::read(std::filesystem::path const& directory) -> recorde
     return read_file(file_in(directory)).value_or(recorded_durations());
 }
 
-auto recorded_durations::find(key const& of) const -> std::optional<double>
+auto recorded_durations::find(key const& k) const -> std::optional<double>
 {
-    auto const found = seconds_.find(of);
+    auto const found = seconds_.find(k);
     return found == seconds_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void recorded_durations::record(key const& of, double seconds)
+void recorded_durations::record(key const& k, double seconds)
 {
-    if (seconds < shortest) changed_ = seconds_.erase(of) > 0 || changed_;
+    if (seconds < shortest) changed_ = seconds_.erase(k) > 0 || changed_;
     else {
-        seconds_.insert_or_assign(of, seconds);
+        seconds_.insert_or_assign(k, seconds);
         changed_ = true;
     }
 }

@@ -29,11 +29,11 @@ public:
     [[nodiscard]] static auto read_file(std::filesystem::path const& file) -> std::optional<recorded_durations>;
 
     /// The duration in seconds, if it was recorded.
-    [[nodiscard]] auto find(key const& of) const -> std::optional<double>;
+    [[nodiscard]] auto find(key const& k) const -> std::optional<double>;
     [[nodiscard]] auto all() const noexcept -> std::map<key, double> const& { return seconds_; }
 
     /// Records a duration; a duration that is too short removes the recorded one.
-    void record(key const& of, double seconds);
+    void record(key const& k, double seconds);
 
     /// Writes the file if anything changed, and the directory exists.
     void write(std::filesystem::path const& directory) const;

@@ -37,23 +37,23 @@ auto path_of(std::span<language::syntax::step const> steps) -> std::vector<resou
 }
 
 template <class Repeated>
-auto repetition(Repeated const& of) -> language::expression
+auto repetition(Repeated const& repeated) -> language::expression
 {
-    return of.for_each ? of.for_each : of.count ? of.count : of.enabled;
+    return repeated.for_each ? repeated.for_each : repeated.count ? repeated.count : repeated.enabled;
 }
 
 // The declarations that a plan evaluates: all, or with targets those that it needs for its objects and outputs.
 class evaluated_declarations {
 public:
-    evaluated_declarations(program::hcl_program const& desired, plan const& of)
+    evaluated_declarations(program::hcl_program const& desired, plan const& p)
     {
         for (auto const& d : desired.declarations()) by_name_.emplace(d.name, &d);
-        if (!of.targeted) {
+        if (!p.targeted) {
             for (auto const& [name, _] : by_name_) names_.insert(name);
             return;
         }
-        for (auto const& change : of.changes) add(to_string(change.target.config()));
-        for (auto const& change : of.outputs) add("output." + change.name);
+        for (auto const& change : p.changes) add(to_string(change.target.config()));
+        for (auto const& change : p.outputs) add("output." + change.name);
     }
     [[nodiscard]] auto contains(std::string_view name) const -> bool { return names_.contains(name); }
 
@@ -76,7 +76,7 @@ private:
 
 class search {
 public:
-    search(program::hcl_program const& desired, plan const& of) : evaluated_(desired, of)
+    search(program::hcl_program const& desired, plan const& p) : evaluated_(desired, p)
     {
         for (program_module const& m : desired.modules()) {
             by_prefix_.emplace(m.prefix, &m);
@@ -121,11 +121,11 @@ public:
     [[nodiscard]] auto found() && -> std::vector<resource_attribute> { return std::move(found_); }
 
 private:
-    [[nodiscard]] static auto path_of_module(program_module const& of) -> std::vector<infra::module_step>
+    [[nodiscard]] static auto path_of_module(program_module const& module) -> std::vector<infra::module_step>
     {
-        if (of.is_root()) return {};
-        auto path = path_of_module(*of.caller);
-        path.push_back({of.call->name, {}});
+        if (module.is_root()) return {};
+        auto path = path_of_module(*module.caller);
+        path.push_back({module.call->name, {}});
         return path;
     }
     // The prefix of addresses in the module of an instance.
@@ -230,9 +230,10 @@ private:
 
 }  // namespace
 
-auto relevant_attributes(program::hcl_program const& desired, saved_plan const& of) -> std::vector<resource_attribute>
+auto relevant_attributes(program::hcl_program const& desired, saved_plan const& saved)
+    -> std::vector<resource_attribute>
 {
-    plan const& made = of.what;
+    plan const& made = saved.what;
     search all(desired, made);
     for (auto const& change : made.changes)
         if (change.what != infra::action::no_op) all.begin_at(change.target);
@@ -243,7 +244,7 @@ auto relevant_attributes(program::hcl_program const& desired, saved_plan const& 
         if (change.what != infra::action::destroy) all.begin_at_outputs_of(change.target.module());
     // The plan has no changes of other instances than the targets, but their outputs are evaluated.
     if (made.targeted)
-        for (auto const& [address, _] : of.prior.resources) all.begin_at_outputs_of(address.module());
+        for (auto const& [address, _] : saved.prior.resources) all.begin_at_outputs_of(address.module());
     all.begin_at_modules_without_objects();
     return std::move(all).found();
 }

@@ -26,7 +26,7 @@ struct resource_attribute {
 /// or the planned outputs of the root module need.
 /// \source Terraform, "JSON Output Format", relevant_attributes
 /// \complexity linear in the size of the referenced configuration
-[[nodiscard]] auto relevant_attributes(program::hcl_program const& desired, saved_plan const& of)
+[[nodiscard]] auto relevant_attributes(program::hcl_program const& desired, saved_plan const& saved)
     -> std::vector<resource_attribute>;
 
 }  // namespace iacctl::workspace

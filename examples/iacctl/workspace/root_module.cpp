@@ -11,25 +11,25 @@ namespace iacctl::workspace {
 
 namespace {
 
-auto collect(settings const& of, language::configuration const& root, infra::diagnostics& found)
+auto collect(settings const& s, language::configuration const& root, infra::diagnostics& found)
     -> language::variable_values
 {
     language::variable_inputs inputs;
-    inputs.options = of.variables;
-    inputs.environment = of.environment;
-    inputs.directory = of.directory;
+    inputs.options = s.variables;
+    inputs.environment = s.environment;
+    inputs.directory = s.directory;
     return language::collect_variables(root, inputs, found);
 }
 
 }  // namespace
 
-auto load_options_of(settings const& of) -> language::load_options
+auto load_options_of(settings const& s) -> language::load_options
 {
-    auto const variables = [of](language::configuration const& root) {
+    auto const variables = [s](language::configuration const& root) {
         infra::diagnostics ignored;
-        return collect(of, root, ignored).values;
+        return collect(s, root, ignored).values;
     };
-    return {variables, of.workspace, of.reads_queries};
+    return {variables, s.workspace, s.reads_queries};
 }
 
 auto root_module::state_place(infra::diagnostics& found) const -> language::configuration const&
@@ -80,9 +80,9 @@ auto root_module::check_variables() const -> infra::diagnostics
     if (settings_.variables.empty()) return {};
     (void)variables();
     bool const all_declared = whole_->content.all_declared;
-    auto const concerns_values = [&](infra::diagnostic const& one) {
-        return one.level == infra::severity::error && one.code != messages::missing_variable_value.code
-            && (all_declared || one.code != messages::undeclared_variable_in_option.code);
+    auto const concerns_values = [&](infra::diagnostic const& problem) {
+        return problem.level == infra::severity::error && problem.code != messages::missing_variable_value.code
+            && (all_declared || problem.code != messages::undeclared_variable_in_option.code);
     };
     infra::diagnostics wrong;
     for (infra::diagnostic const& one : variables_->found)

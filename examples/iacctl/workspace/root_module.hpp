@@ -20,7 +20,7 @@ namespace iacctl::workspace {
 
 /// The values of variables in the settings, for the parts that are evaluated before a plan. Mistakes in them are
 /// reported when all variables are read.
-[[nodiscard]] auto load_options_of(settings const& of) -> language::load_options;
+[[nodiscard]] auto load_options_of(settings const& s) -> language::load_options;
 
 /// The root module of a configuration. Files are read at the first call that needs them, and only once: a command uses
 /// one version of them, even if they change while it runs. Not thread-safe.
@@ -28,7 +28,7 @@ class root_module {
 public:
     using variable_map = std::map<std::string, language::value, std::less<>>;
 
-    explicit root_module(settings of) : settings_(std::move(of)) {}
+    explicit root_module(settings s) : settings_(std::move(s)) {}
 
     [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
 

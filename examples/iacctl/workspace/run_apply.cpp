@@ -6,11 +6,11 @@
 
 namespace iacctl::workspace {
 
-auto run_apply(program::hcl_program const& desired, state::store& store, plan const& what, infra::snapshot start,
-    run_options const& how) -> infra::apply_report
+auto run_apply(program::hcl_program const& desired, state::store& store, plan const& p, infra::snapshot start,
+    run_options const& options) -> infra::apply_report
 {
     return detail::with_engine(
-        desired, store, how, [&](detail::engine& e) { return e.apply(what, random_uuid(), std::move(start)); });
+        desired, store, options, [&](detail::engine& e) { return e.apply(p, random_uuid(), std::move(start)); });
 }
 
 }  // namespace iacctl::workspace

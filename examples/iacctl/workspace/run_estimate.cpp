@@ -13,14 +13,14 @@ using infra::action;
 using infra::event_kind;
 using infra::operation_kind;
 
-run_estimate::run_estimate(plan const& of, recorded_durations recorded, std::uint32_t parallelism)
-    : plan_(&of),
+run_estimate::run_estimate(plan const& p, recorded_durations recorded, std::uint32_t parallelism)
+    : plan_(&p),
       expected_(std::move(recorded)),
       parallelism_(std::max<std::uint32_t>(parallelism, 1)),
-      by_change_(of.changes.size())
+      by_change_(p.changes.size())
 {
-    for (std::size_t i = 0; i < of.changes.size(); ++i) {
-        auto const& c = of.changes[i];
+    for (std::size_t i = 0; i < p.changes.size(); ++i) {
+        auto const& c = p.changes[i];
         if (auto const kind = making_operation(c.what)) add(i, *kind);
         if (infra::destroys_object(c.what)) add(i, operation_kind::destroy);
     }
@@ -63,12 +63,12 @@ auto run_estimate::operation_of(infra::node const& n) const -> operation const*
     return index == 0 ? nullptr : &operations_[index - 1];
 }
 
-auto run_estimate::left_of(operation const& of, clock::time_point now) const -> double
+auto run_estimate::left_of(operation const& o, clock::time_point now) const -> double
 {
-    if (of.seconds) return 0;
-    double const whole = expected_.find(of.kind, plan_->changes[of.change].target).value_or(0);
-    if (!of.started) return whole;
-    return std::max(0.0, whole - std::chrono::duration<double>(now - *of.started).count());
+    if (o.seconds) return 0;
+    double const whole = expected_.find(o.kind, plan_->changes[o.change].target).value_or(0);
+    if (!o.started) return whole;
+    return std::max(0.0, whole - std::chrono::duration<double>(now - *o.started).count());
 }
 
 auto run_estimate::remaining() -> std::optional<std::chrono::seconds>
@@ -95,8 +95,8 @@ auto run_estimate::times() const -> run_times
 {
     std::lock_guard const lock(mutex_);
     run_times made;
-    auto const timed = [&](operation const& one) {
-        return timed_operation{one.kind, to_string(plan_->changes[one.change].target), one.seconds.value_or(0)};
+    auto const timed = [&](operation const& o) {
+        return timed_operation{o.kind, to_string(plan_->changes[o.change].target), o.seconds.value_or(0)};
     };
     auto const longest = strider::critical_path(plan_->graph, [&](infra::node const& n) {
         auto const* const one = operation_of(n);

@@ -42,7 +42,7 @@ public:
     using clock = std::chrono::steady_clock;
 
     /// \pre the plan outlives this object
-    run_estimate(plan const& of, recorded_durations recorded, std::uint32_t parallelism);
+    run_estimate(plan const& p, recorded_durations recorded, std::uint32_t parallelism);
 
     /// The number of operations of each kind.
     [[nodiscard]] auto counts() const noexcept -> std::array<std::size_t, infra::operation_kinds> const&
@@ -72,7 +72,7 @@ private:
 
     void add(std::size_t change, infra::operation_kind kind);
     [[nodiscard]] auto operation_of(infra::node const& n) const -> operation const*;
-    [[nodiscard]] auto left_of(operation const& of, clock::time_point now) const -> double;
+    [[nodiscard]] auto left_of(operation const& o, clock::time_point now) const -> double;
 
     plan const* plan_;
     expected_durations expected_;

@@ -24,9 +24,9 @@ auto seconds_between(nanoseconds from, nanoseconds to) -> double
     return std::chrono::duration<double>(to - from).count();
 }
 
-auto outcome_of(recorded_operation const& of) -> strider::visit_outcome
+auto outcome_of(recorded_operation const& operation) -> strider::visit_outcome
 {
-    switch (of.result) {
+    switch (operation.result) {
     case recorded_operation::end_type::done: return strider::visit_outcome::done();
     case recorded_operation::end_type::failed:
         return strider::visit_outcome::failure(make_error_code(std::errc::io_error));
@@ -95,7 +95,7 @@ private:
 // The operations of an apply by the vertices of its plan.
 class operations_by_vertex {
 public:
-    operations_by_vertex(plan const& of, std::vector<recorded_operation> const& all) : plan_(&of)
+    operations_by_vertex(plan const& p, std::vector<recorded_operation> const& all) : plan_(&p)
     {
         for (recorded_operation const& one : all)
             if (!one.is_refresh)
@@ -118,10 +118,10 @@ private:
     std::map<std::tuple<std::string, std::string, bool>, recorded_operation const*> by_object_;
 };
 
-auto title_of(recorded_operation const& of) -> std::string
+auto title_of(recorded_operation const& operation) -> std::string
 {
-    auto const deposed = of.deposed_key.empty() ? std::string() : " (deposed " + of.deposed_key + ')';
-    return std::string(to_string(of.kind)) + ' ' + to_string(of.target) + deposed;
+    auto const deposed = operation.deposed_key.empty() ? std::string() : " (deposed " + operation.deposed_key + ')';
+    return std::string(to_string(operation.kind)) + ' ' + to_string(operation.target) + deposed;
 }
 
 template <class Graph, class OperationOf>
@@ -189,14 +189,14 @@ auto run_recording::operations() const -> std::vector<recorded_operation>
     return all;
 }
 
-auto visits_of(plan const& of, std::vector<recorded_operation> const& all) -> recorded_apply
+auto visits_of(plan const& p, std::vector<recorded_operation> const& all) -> recorded_apply
 {
     operations_by_vertex const operation_of(of, all);
-    replayed_walk const walk(of.graph, operation_of);
-    auto const times = measure(of.graph, walk.line());
+    replayed_walk const walk(p.graph, operation_of);
+    auto const times = measure(p.graph, walk.line());
     recorded_apply made;
     made.seconds = seconds_between(nanoseconds(0), times.span);
-    for (vertex_id const v : of.graph.vertices())
+    for (vertex_id const v : p.graph.vertices())
         if (auto const* const one = operation_of(v); one != nullptr)
             made.visits.push_back({v, seconds_between(nanoseconds(0), times.ready[v]),
                 seconds_between(nanoseconds(0), walk.line()[v].start),
@@ -204,9 +204,9 @@ auto visits_of(plan const& of, std::vector<recorded_operation> const& all) -> re
     return made;
 }
 
-void write_apply_trace(std::ostream& to, plan const& of, std::vector<recorded_operation> const& all)
+void write_apply_trace(std::ostream& to, plan const& p, std::vector<recorded_operation> const& all)
 {
-    write_walk(to, of.graph, operations_by_vertex(of, all));
+    write_walk(to, p.graph, operations_by_vertex(p, all));
 }
 
 void write_trace(std::ostream& to, std::vector<recorded_operation> const& all)

@@ -74,11 +74,11 @@ struct recorded_apply {
     double seconds = 0;
     std::vector<recorded_visit> visits;
 };
-[[nodiscard]] auto visits_of(plan const& of, std::vector<recorded_operation> const& all) -> recorded_apply;
+[[nodiscard]] auto visits_of(plan const& p, std::vector<recorded_operation> const& all) -> recorded_apply;
 
 /// Writes an apply as `trace_event` JSON for Perfetto: the operations that ran, queued, and waited for others. Categories are the
 /// status and the kind of an operation.
-void write_apply_trace(std::ostream& to, plan const& of, std::vector<recorded_operation> const& all);
+void write_apply_trace(std::ostream& to, plan const& p, std::vector<recorded_operation> const& all);
 /// Writes the operations of a run without a plan, such as the reads of planning.
 void write_trace(std::ostream& to, std::vector<recorded_operation> const& all);
 

@@ -39,14 +39,14 @@ struct simulation_options {
 };
 
 /// Walks the graph of a plan with the limits of an apply, in virtual time. Each operation takes the expected time.
-[[nodiscard]] auto simulate(plan const& of, expected_durations const& durations, simulation_options const& with)
+[[nodiscard]] auto simulate(plan const& p, expected_durations const& durations, simulation_options const& options)
     -> simulated_apply;
 
 /// The state of the run when `count` operations have ended, as a crash would leave it.
-[[nodiscard]] auto after_crash(simulated_apply of, std::size_t count) -> simulated_apply;
+[[nodiscard]] auto after_crash(simulated_apply apply, std::size_t count) -> simulated_apply;
 
 /// The longest path of dependencies with its operations.
-[[nodiscard]] auto expected_critical_path(plan const& of, expected_durations const& durations)
+[[nodiscard]] auto expected_critical_path(plan const& p, expected_durations const& durations)
     -> std::vector<timed_operation>;
 
 /// The operations of a plan, and how many of them have no recorded duration.
@@ -54,7 +54,7 @@ struct known_durations {
     std::size_t operations = 0;
     std::size_t unknown = 0;
 };
-[[nodiscard]] auto count_known(plan const& of, expected_durations const& durations) -> known_durations;
+[[nodiscard]] auto count_known(plan const& p, expected_durations const& durations) -> known_durations;
 
 }  // namespace iacctl::workspace
 

@@ -32,53 +32,53 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
 }
 
 // An interrupt ends the wait for a lock.
-auto request_of(settings const& of, std::optional<state::state_parts> parts, bool reads = false) -> state::lock_request
+auto request_of(settings const& s, std::optional<state::state_parts> parts, bool reads = false) -> state::lock_request
 {
-    auto const* const from = of.interrupts;
+    auto const* const from = s.interrupts;
     auto stop = [from] { return from != nullptr && from->count() > 0; };
-    return {of.operation, of.lock_timeout, std::move(stop), std::move(parts), reads, of.on_remaining_lock};
+    return {s.operation, s.lock_timeout, std::move(stop), std::move(parts), reads, s.on_remaining_lock};
 }
 
 }  // namespace
 
-auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
+auto take_lock(settings const& s, state::backend const& in, std::string const& workspace,
     std::optional<state::state_parts> parts, bool reads) -> expected<std::unique_ptr<state::held_lock>>
 {
-    if (!of.lock) return std::unique_ptr<state::held_lock>();
+    if (!s.lock) return std::unique_ptr<state::held_lock>();
     // If the process ended now, its lock would remain on a server.
-    if (of.interrupts != nullptr) of.interrupts->defer();
+    if (s.interrupts != nullptr) s.interrupts->defer();
     write_log(
         log_level::debug, "state", "lock workspace", {{"workspace", workspace}, {"parts", parts ? "some" : "all"}});
-    auto held = in.lock(workspace, request_of(of, std::move(parts), reads));
+    auto held = in.lock(workspace, request_of(s, std::move(parts), reads));
     write_log(log_level::debug, "state", held ? "workspace is locked" : "workspace is not locked",
         {{"workspace", workspace}});
-    of.check_interrupts();
+    s.check_interrupts();
     return held;
 }
 
-auto state_access::lock(settings const& of, std::optional<state::state_parts> parts) -> expected<void>
+auto state_access::lock(settings const& s, std::optional<state::state_parts> parts) -> expected<void>
 {
     if (!held_) return {};
-    auto failed = held_->exchange(request_of(of, std::move(parts)));
-    of.check_interrupts();
+    auto failed = held_->exchange(request_of(s, std::move(parts)));
+    s.check_interrupts();
     if (failed) return std::move(*failed);
     return {};
 }
 
-auto state_access::check_lock(settings const& of, std::function<state::state_parts()> const& parts) -> expected<void>
+auto state_access::check_lock(settings const& s, std::function<state::state_parts()> const& parts) -> expected<void>
 {
-    if (!held_ && of.lock && backend_->lock_creates_workspace()) {
+    if (!held_ && s.lock && backend_->lock_creates_workspace()) {
         // Another process may have created the workspace since this one looked for it.
         auto const there = backend_->exists(workspace_);
         if (!there) return there.error();
         if (!*there) return {};
-        auto taken = take_lock(of, *backend_, workspace_, state::state_parts(), true);
+        auto taken = take_lock(s, *backend_, workspace_, state::state_parts(), true);
         if (!taken) return taken.error();
         held_ = std::move(*taken);
     }
     if (!held_) return {};
-    auto failed = held_->check(request_of(of, std::nullopt), parts);
-    of.check_interrupts();
+    auto failed = held_->check(request_of(s, std::nullopt), parts);
+    s.check_interrupts();
     if (failed) return std::move(*failed);
     return {};
 }
@@ -111,47 +111,47 @@ auto state_access::leave_out(read_state& found) const -> expected<void>
     return backend_->lock_failure(workspace_, text_of(found.left_out));
 }
 
-auto state_access::open(root_module const& of, state::open_mode mode, lock_scope scope) -> expected<state_access>
+auto state_access::open(root_module const& root, state::open_mode mode, lock_scope scope) -> expected<state_access>
 {
-    auto in = backend_of(of);
+    auto in = backend_of(root);
     if (!in) return in.error();
-    return open(std::move(*in), of.options(), mode, scope);
+    return open(std::move(*in), root.options(), mode, scope);
 }
 
-auto state_access::open(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode, lock_scope scope)
+auto state_access::open(std::shared_ptr<state::backend> in, settings const& s, state::open_mode mode, lock_scope scope)
     -> expected<state_access>
 {
     std::unique_ptr<state::held_lock> held;
     bool const reads = mode == state::open_mode::read_only;
     bool there = !reads || !in->lock_creates_workspace();
     if (!there) {
-        auto const found = in->exists(of.workspace);
+        auto const found = in->exists(s.workspace);
         if (!found) return found.error();
         there = *found;
     }
     if (there) {
         std::optional<state::state_parts> none;
         if (scope == lock_scope::parts && in->locks_parts()) none.emplace();
-        auto taken = take_lock(of, *in, of.workspace, std::move(none), reads);
+        auto taken = take_lock(s, *in, s.workspace, std::move(none), reads);
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads)
-                why.update([](infra::diagnostic& one) {
-                    if (state::kind_of(one) == state::state_error::not_writable)
-                        one.detail += " To read state without its lock, add -lock=false.";
+                why.update([](infra::diagnostic& problem) {
+                    if (state::kind_of(problem) == state::state_error::not_writable)
+                        problem.detail += " To read state without its lock, add -lock=false.";
                 });
             return infra::failure(std::move(why));
         }
         held = std::move(*taken);
     }
-    return state_access(std::move(in), of.workspace, mode, std::move(held));
+    return state_access(std::move(in), s.workspace, mode, std::move(held));
 }
 
-auto state_access::to_show(root_module const& of) -> expected<infra::snapshot>
+auto state_access::to_show(root_module const& root) -> expected<infra::snapshot>
 {
-    auto in = backend_of(of);
+    auto in = backend_of(root);
     if (!in) return in.error();
-    state_access access(std::move(*in), of.options().workspace, state::open_mode::read_only, nullptr);
+    state_access access(std::move(*in), root.options().workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
     if (found->under_way) treat_as_created(found->now);
@@ -179,11 +179,11 @@ auto state_access::read() -> expected<read_state>
     }
 }
 
-auto left_out_warning(read_state const& of) -> infra::diagnostic
+auto left_out_warning(read_state const& state) -> infra::diagnostic
 {
     std::string by;
-    for (std::string const& one : of.left_out_by) by += "\n  - " + one;
-    return make_warning(messages::other_operations_under_way, {by, text_of(of.left_out)});
+    for (std::string const& one : state.left_out_by) by += "\n  - " + one;
+    return make_warning(messages::other_operations_under_way, {by, text_of(state.left_out)});
 }
 
 auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
@@ -194,11 +194,11 @@ auto under_way_warning(state::backend const& in, std::string const& workspace, i
     return make_warning(messages::operations_under_way, {by, text_of(now.pending)});
 }
 
-auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
+auto write_entries(settings const& s, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial) -> expected<void>
 {
-    of.check_interrupts();
-    auto const generation = store.begin_generation(of.operation);
+    s.check_interrupts();
+    auto const generation = store.begin_generation(s.operation);
     if (!generation) return generation.error();
     unsaved_changes changes;
     for (auto const& entry : entries) (void)replay(now, entry);
@@ -212,27 +212,27 @@ auto write_entries(settings const& of, state::store& store, infra::snapshot& now
     return boost::system::in_place_value;
 }
 
-auto opened_state::open_to_replace(root_module const& of) -> expected<opened_state>
+auto opened_state::open_to_replace(root_module const& root) -> expected<opened_state>
 {
-    auto access = state_access::open(of, state::open_mode::read_write);
+    auto access = state_access::open(root, state::open_mode::read_write);
     if (!access) return access.error();
     auto replaced = access->store().read_to_replace();
     if (!replaced) return replaced.error();
     bool const unusable = replaced->is_unusable;
     auto found = unusable ? expected<read_state>(read_state{std::move(replaced->now)}) : access->read();
     if (!found) return found.error();
-    opened_state opened(of.options(), std::move(*access), std::move(found->now));
+    opened_state opened(root.options(), std::move(*access), std::move(found->now));
     opened.unusable_ = unusable;
     return opened;
 }
 
-auto opened_state::open(root_module const& of) -> expected<opened_state>
+auto opened_state::open(root_module const& root) -> expected<opened_state>
 {
-    auto access = state_access::open(of, state::open_mode::read_write);
+    auto access = state_access::open(root, state::open_mode::read_write);
     if (!access) return access.error();
     auto found = access->read();
     if (!found) return found.error();
-    return opened_state(of.options(), std::move(*access), std::move(found->now));
+    return opened_state(root.options(), std::move(*access), std::move(found->now));
 }
 
 }  // namespace iacctl::workspace

@@ -27,7 +27,7 @@ namespace iacctl::workspace {
 /// \param parts  to be locked; nothing: the whole workspace
 /// \param reads  the command only reads
 /// \throws interrupted
-[[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
+[[nodiscard]] auto take_lock(settings const& s, state::backend const& in, std::string const& workspace,
     std::optional<state::state_parts> parts = {}, bool reads = false) -> expected<std::unique_ptr<state::held_lock>>;
 
 /// State as it was read.
@@ -49,22 +49,22 @@ public:
         parts  ///< no part yet, if there are locks of parts, which `lock` takes; otherwise the whole workspace
     };
 
-    /// Takes the lock. \param in  `backend_of` the configuration; by default of `of`
+    /// Takes the lock. \param in  `backend_of` the configuration; by default of `root`
     /// @{
-    [[nodiscard]] static auto open(root_module const& of, state::open_mode mode,
+    [[nodiscard]] static auto open(root_module const& root, state::open_mode mode,
         lock_scope scope = lock_scope::workspace) -> expected<state_access>;
-    [[nodiscard]] static auto open(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode,
+    [[nodiscard]] static auto open(std::shared_ptr<state::backend> in, settings const& s, state::open_mode mode,
         lock_scope scope) -> expected<state_access>;
     /// @}
 
     /// Takes locks of parts, or of the whole workspace, in place of the held ones. Does nothing if no lock is held.
-    [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts) -> expected<void>;
+    [[nodiscard]] auto lock(settings const& s, std::optional<state::state_parts> parts) -> expected<void>;
     /// Checks that `lock` would succeed, for a command that only reads. \param parts  not called if they are not needed
-    [[nodiscard]] auto check_lock(settings const& of, std::function<state::state_parts()> const& parts)
+    [[nodiscard]] auto check_lock(settings const& s, std::function<state::state_parts()> const& parts)
         -> expected<void>;
 
     /// The present state, without a lock, for display: objects that are being created are included.
-    [[nodiscard]] static auto to_show(root_module const& of) -> expected<infra::snapshot>;
+    [[nodiscard]] static auto to_show(root_module const& root) -> expected<infra::snapshot>;
 
     /// With locks of parts, operations of other processes are removed from the state, because they are not in the parts
     /// that this command can lock. Otherwise:
@@ -104,22 +104,22 @@ private:
 [[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
     -> infra::diagnostic;
 /// The warning that names the operations of other processes in other parts of the state, and these processes.
-[[nodiscard]] auto left_out_warning(read_state const& of) -> infra::diagnostic;
+[[nodiscard]] auto left_out_warning(read_state const& state) -> infra::diagnostic;
 
 /// Writes entries to state, and applies them to `now`, the state as it was read.
 /// \param serial  the new serial of the state, if it is not the next one
 /// \throws interrupted  before anything is written
-[[nodiscard]] auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
+[[nodiscard]] auto write_entries(settings const& s, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {}) -> expected<void>;
 
 /// State to be changed, with the lock of the workspace.
 class opened_state {
 public:
-    /// Takes the lock, and opens and reads state. \pre `of` outlives the result
-    [[nodiscard]] static auto open(root_module const& of) -> expected<opened_state>;
+    /// Takes the lock, and opens and reads state. \pre `root` outlives the result
+    [[nodiscard]] static auto open(root_module const& root) -> expected<opened_state>;
 
     /// The same for a command that replaces the state, even if the document of a server cannot be used.
-    [[nodiscard]] static auto open_to_replace(root_module const& of) -> expected<opened_state>;
+    [[nodiscard]] static auto open_to_replace(root_module const& root) -> expected<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
     /// Returns whether the present state cannot be used, and must be replaced.
@@ -134,8 +134,8 @@ public:
     }
 
 private:
-    opened_state(settings const& of, state_access access, infra::snapshot now)
-        : of_(&of),
+    opened_state(settings const& s, state_access access, infra::snapshot now)
+        : of_(&s),
           access_(std::move(access)),
           now_(std::move(now))
     {}

@@ -42,7 +42,7 @@ private:
 
 }  // namespace
 
-auto parts_of(plan const& of, read_state const& prior, state::store const& store) -> plan_parts
+auto parts_of(plan const& p, read_state const& prior, state::store const& store) -> plan_parts
 {
     plan_parts parts;
     auto const version_of = [&](std::string const& part) {
@@ -55,19 +55,19 @@ auto parts_of(plan const& of, read_state const& prior, state::store const& store
         parts.written.emplace(std::move(part), version);
     };
     resource_names needed;
-    for (auto const& c : of.changes) {
+    for (auto const& c : p.changes) {
         bool const changes = c.what != infra::action::no_op || c.previous || c.import_id;
         if (changes) write(state::stored_name(c.target));
         if (c.previous) write(state::stored_name(*c.previous));
         if (changes || c.has_conditions) needed.add(c.dependencies);
         // Such a plan depends on the number of instances.
-        if (changes && !of.targeted) needed.add(to_string(c.target.config()));
+        if (changes && !p.targeted) needed.add(to_string(c.target.config()));
     }
-    for (infra::journal_entry const& e : of.refreshed) {
+    for (infra::journal_entry const& e : p.refreshed) {
         if (!e.is_of_state()) write(state::stored_name(e.target()));
         else if (!e.output_name().empty()) write(state_parts::name_of_output(e.output_name()));
     }
-    for (auto const& o : of.outputs)
+    for (auto const& o : p.outputs)
         if (o.what != infra::action::no_op) write(state_parts::name_of_output(o.name));
 
     auto const read = [&](std::string part) {
@@ -81,29 +81,29 @@ auto parts_of(plan const& of, read_state const& prior, state::store const& store
     for (std::string const& name : needed.all()) read(name);
     // A plan for an object is valid only after the operations of other processes on it have ended.
     for (auto const& [_, operation] : prior.left_out)
-        if (of.mode == infra::plan_mode::refresh_only
-            || std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))
+        if (p.mode == infra::plan_mode::refresh_only
+            || std::ranges::any_of(p.changes, [&](auto const& c) { return c.target == operation.target; }))
             read(state::stored_name(operation.target));
     return parts;
 }
 
-auto locks_to_apply(plan const& of, plan_parts const& parts) -> state_parts
+auto locks_to_apply(plan const& p, plan_parts const& parts) -> state_parts
 {
     std::set<std::string> written;
     for (auto const& [part, _] : parts.written) written.insert(part);
-    for (auto const& one : of.invocations) written.insert(state::stored_name(one.target));
+    for (auto const& one : p.invocations) written.insert(state::stored_name(one.target));
     state_parts locks;
     locks.written.assign(written.begin(), written.end());
     for (auto const& [part, _] : parts.read) locks.read.push_back(part);
     return locks;
 }
 
-auto locks_to_plan(plan const& of, plan_parts const& parts) -> state_parts
+auto locks_to_plan(plan const& p, plan_parts const& parts) -> state_parts
 {
     state_parts locks;
     locks.read = names_of(parts);
     auto const of_changes = static_cast<std::ptrdiff_t>(locks.read.size());
-    for (auto const& c : of.changes)
+    for (auto const& c : p.changes)
         if (auto name = state::stored_name(c.target); !parts.written.contains(name) && !parts.read.contains(name))
             locks.read.push_back(std::move(name));
     auto const others = locks.read.begin() + of_changes;

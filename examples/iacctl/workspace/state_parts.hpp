@@ -22,13 +22,13 @@ namespace iacctl::workspace {
 /// \param prior  the state from which the plan was made
 /// \param store  of that state, with versions of its parts; these are not read if the plan needs none
 /// \complexity O(n log n) in instances and changes
-[[nodiscard]] auto parts_of(plan const& of, read_state const& prior, state::store const& store) -> plan_parts;
+[[nodiscard]] auto parts_of(plan const& p, read_state const& prior, state::store const& store) -> plan_parts;
 
 /// The locks that an apply of a plan needs.
-[[nodiscard]] auto locks_to_apply(plan const& of, plan_parts const& parts) -> state::state_parts;
+[[nodiscard]] auto locks_to_apply(plan const& p, plan_parts const& parts) -> state::state_parts;
 /// The locks that a command needs if it only makes a plan: shared locks of all instances that the plan shows, changed
 /// or not.
-[[nodiscard]] auto locks_to_plan(plan const& of, plan_parts const& parts) -> state::state_parts;
+[[nodiscard]] auto locks_to_plan(plan const& p, plan_parts const& parts) -> state::state_parts;
 
 /// The parts whose versions have changed, sorted.
 [[nodiscard]] auto stale_parts(plan_parts const& parts, state::part_versions const& now) -> std::vector<std::string>;

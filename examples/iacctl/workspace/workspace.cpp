@@ -23,12 +23,12 @@ namespace iacctl::workspace {
 namespace {
 
 // The settings with the directory in the form that names of files have.
-auto with_plain_directory(settings of) -> settings
+auto with_plain_directory(settings s) -> settings
 {
-    of.directory = of.directory.lexically_normal();
-    if (!of.directory.has_filename()) of.directory = of.directory.parent_path();
-    if (of.directory.empty()) of.directory = ".";
-    return of;
+    s.directory = s.directory.lexically_normal();
+    if (!s.directory.has_filename()) s.directory = s.directory.parent_path();
+    if (s.directory.empty()) s.directory = ".";
+    return s;
 }
 
 // The text of a value in diagnostics.
@@ -39,23 +39,23 @@ auto shown(language::value const& v) -> std::string
 
 }  // namespace
 
-auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
+auto texts_of(language::configuration const& c) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> texts;
-    language::for_each_module(of, [&](language::configuration const& module) {
+    language::for_each_module(c, [&](language::configuration const& module) {
         for (auto const& tree : module.files) texts.emplace(tree->file().name(), tree->file().text());
     });
-    if (!of.installed.modules.empty()) texts.emplace(language::manifest_name, of.installed.text());
+    if (!c.installed.modules.empty()) texts.emplace(language::manifest_name, c.installed.text());
     return texts;
 }
 
 namespace {
 
 // Loads the schemas of the required providers. Errors of a provider are reported at the block that requires it.
-auto load_providers(language::configuration const& of, providers::catalog const& known, infra::diagnostics& found)
+auto load_providers(language::configuration const& c, providers::catalog const& known, infra::diagnostics& found)
     -> bool
 {
-    auto const places = language::providers_asked_for(of);
+    auto const places = language::providers_asked_for(c);
     std::vector<std::string> addresses;
     for (auto const& [address, _] : places) addresses.push_back(address);
     bool loaded = true;
@@ -71,9 +71,9 @@ auto load_providers(language::configuration const& of, providers::catalog const&
 
 // Blocks `provider_meta` of installed providers must conform to their schemas. Built-in providers do not use such
 // blocks.
-void check_provider_meta(language::configuration const& of, providers::catalog const& known, infra::diagnostics& found)
+void check_provider_meta(language::configuration const& c, providers::catalog const& known, infra::diagnostics& found)
 {
-    language::for_each_module(of, [&](language::configuration const& module) {
+    language::for_each_module(c, [&](language::configuration const& module) {
         for (auto const& [name, one] : module.provider_meta) {
             auto* const provider = known.find(language::provider_named(module, name));
             if (provider == nullptr || provider->is_built_in()) continue;
@@ -92,19 +92,19 @@ void check_provider_meta(language::configuration const& of, providers::catalog c
 
 }  // namespace
 
-workspace::workspace(settings of, question ask)
-    : settings_(with_plain_directory(std::move(of))),
+workspace::workspace(settings s, question ask)
+    : settings_(with_plain_directory(std::move(s))),
       root_(settings_),
       ask_(std::move(ask))
 {}
 
-workspace::workspace(settings of, program_source made_by)
-    : settings_(with_plain_directory(std::move(of))),
+workspace::workspace(settings s, program_source made_by)
+    : settings_(with_plain_directory(std::move(s))),
       root_(settings_),
       made_by_(std::move(made_by))
 {}
 
-auto workspace::check_configuration(infra::diagnostics& found, known_schemas::validation how) const
+auto workspace::check_configuration(infra::diagnostics& found, known_schemas::validation v) const
     -> language::configuration
 {
     auto configuration = root_.take_configuration(found);
@@ -112,7 +112,7 @@ auto workspace::check_configuration(infra::diagnostics& found, known_schemas::va
         found.add(language::error(messages::no_configuration_files));
     if (configuration.complete) {
         found.add_new(settings_.provider_problems);
-        known_schemas const schemas(*settings_.providers, how);
+        known_schemas const schemas(*settings_.providers, v);
         bool const loaded = load_providers(configuration, *settings_.providers, found);
         if (!loaded || settings_.provider_problems.has_errors()) {
             language::report_missing_providers(configuration, schemas, found);
@@ -122,27 +122,27 @@ auto workspace::check_configuration(infra::diagnostics& found, known_schemas::va
     }
     // After syntax errors many declarations would seem to be missing, so the configuration is not validated further.
     if (configuration.complete) {
-        language::validate(configuration, known_schemas(*settings_.providers, how), found, settings_.validation);
+        language::validate(configuration, known_schemas(*settings_.providers, v), found, settings_.validation);
         check_remote_state_names(configuration, found);
     }
     return configuration;
 }
 
-auto workspace::validate(known_schemas::validation how) const -> validation_result
+auto workspace::validate(known_schemas::validation v) const -> validation_result
 {
     validation_result made;
-    auto configuration = check_configuration(made.found, how);
+    auto configuration = check_configuration(made.found, v);
     if (configuration.complete) check_backend_block(configuration, made.found);
-    language::for_each_module(configuration, [&](language::configuration const& one) {
-        made.dialects.emplace_back(one.is_root() ? std::string() : one.display_name(), one.dialect);
+    language::for_each_module(configuration, [&](language::configuration const& given) {
+        made.dialects.emplace_back(given.is_root() ? std::string() : given.display_name(), given.dialect);
     });
     if (made.found.has_errors()) {
         made.owner = std::make_shared<language::configuration>(std::move(configuration));
         return made;
     }
     // The graph shows declarations that wait for one another.
-    language::for_each_module(configuration, [&](language::configuration const& one) {
-        program::check_imports(one, program::config_generation::allowed, made.found);
+    language::for_each_module(configuration, [&](language::configuration const& c) {
+        program::check_imports(c, program::config_generation::allowed, made.found);
     });
     std::map<std::string, language::value> const no_values;
     auto desired =
@@ -173,21 +173,21 @@ auto workspace::variable_inputs() const -> language::variable_inputs
     return inputs;
 }
 
-auto workspace::given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>
+auto workspace::given_ephemerals(language::configuration const& c) const -> std::set<std::string, std::less<>>
 {
-    if (std::ranges::none_of(of.variables, [](auto const& one) { return one.second.ephemeral; })) return {};
+    if (std::ranges::none_of(c.variables, [](auto const& item) { return item.second.ephemeral; })) return {};
     infra::diagnostics reported_before;
-    auto given = language::collect_variables(of, variable_inputs(), reported_before).given;
-    std::erase_if(given, [&](std::string const& name) { return !of.variables.at(name).ephemeral; });
+    auto given = language::collect_variables(c, variable_inputs(), reported_before).given;
+    std::erase_if(given, [&](std::string const& name) { return !c.variables.at(name).ephemeral; });
     return given;
 }
 
-auto workspace::variables_of(language::configuration const& of, infra::diagnostics& found) const
+auto workspace::variables_of(language::configuration const& c, infra::diagnostics& found) const
     -> language::variable_values
 {
     language::variable_inputs inputs = variable_inputs();
     if (!found.has_errors()) inputs.ask = ask_;
-    return language::collect_variables(of, inputs, found);
+    return language::collect_variables(c, inputs, found);
 }
 
 auto workspace::load(infra::diagnostics& problems, std::string const& added) const
@@ -215,26 +215,26 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
     return made;
 }
 
-auto workspace::variables_of(saved_plan const& of, language::configuration const& configuration,
+auto workspace::variables_of(saved_plan const& saved, language::configuration const& configuration,
     infra::diagnostics& found) const -> std::map<std::string, language::value>
 {
     language::variable_inputs inputs = variable_inputs();
-    inputs.fixed = of.variables;
+    inputs.fixed = saved.variables;
     inputs.planned = true;
     for (auto const& option : inputs.options)
         if (option.kind == language::variable_option::option_kind::assignment)
             inputs.fixed.erase(option.text.substr(0, option.text.find('=')));
     auto const collected = language::collect_variables(configuration, inputs, found);
     auto const& given = collected.values;
-    for (auto const& [name, planned] : of.variables) {
+    for (auto const& [name, planned] : saved.variables) {
         auto const now = given.find(name);
         if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
         found.add(
             language::error(messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now->second)}));
     }
     for (auto const& [name, one] : configuration.variables) {
-        if (!of.ephemeral || !one.ephemeral || !one.default_value) continue;
-        bool const planned = of.ephemeral->contains(name);
+        if (!saved.ephemeral || !one.ephemeral || !one.default_value) continue;
+        bool const planned = saved.ephemeral->contains(name);
         if (planned == collected.given.contains(name)) continue;
         found.add(language::error(
             planned ? messages::missing_ephemeral_variable_value : messages::new_ephemeral_variable_value, {name}));
@@ -242,29 +242,29 @@ auto workspace::variables_of(saved_plan const& of, language::configuration const
     return {given.begin(), given.end()};
 }
 
-auto workspace::load(saved_plan& of, purpose what_for, infra::diagnostics& problems) const
+auto workspace::load(saved_plan& saved, purpose what_for, infra::diagnostics& problems) const
     -> std::unique_ptr<program::hcl_program>
 {
     infra::diagnostics found;
     language::load_options const planned{
         [&](language::configuration const&) -> std::map<std::string, language::value, std::less<>> {
-            return {of.variables.begin(), of.variables.end()};
+            return {saved.variables.begin(), saved.variables.end()};
         },
-        of.workspace};
-    auto configuration = language::load_configuration(of.files, found, settings_.directory, planned);
+        saved.workspace};
+    auto configuration = language::load_configuration(saved.files, found, settings_.directory, planned);
     bool const again = what_for == purpose::to_apply && !found.has_errors();
-    auto variables = again ? variables_of(of, configuration, found) : of.variables;
+    auto variables = again ? variables_of(saved, configuration, found) : saved.variables;
     problems.add(found);
     if (found.has_errors()) return nullptr;
     auto made = std::make_unique<program::hcl_program>(
-        std::move(configuration), std::move(variables), of.workspace, settings_.providers, of.created);
+        std::move(configuration), std::move(variables), saved.workspace, settings_.providers, saved.created);
     auto const is_provider = [&](auto const& d) { return made->kind_of(d) == infra::declaration_kind::provider; };
-    if (!of.configures_providers() && std::ranges::any_of(made->declarations(), is_provider)) {
-        problems.add(make_error(messages::plan_without_providers, {std::to_string(of.format)}));
+    if (!saved.configures_providers() && std::ranges::any_of(made->declarations(), is_provider)) {
+        problems.add(make_error(messages::plan_without_providers, {std::to_string(saved.format)}));
         return nullptr;
     }
-    complete_objects(of, *made);
-    if (auto const why = find_contradiction(of, *made); !why.empty()) {
+    complete_objects(saved, *made);
+    if (auto const why = find_contradiction(saved, *made); !why.empty()) {
         problems.add(make_error(messages::contradictory_plan, {why}));
         return nullptr;
     }

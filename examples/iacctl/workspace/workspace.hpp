@@ -95,9 +95,9 @@ public:
     using program_source = std::function<std::unique_ptr<program::hcl_program>(infra::diagnostics&)>;
 
     /// \param ask  empty: a variable without a value is an error
-    explicit workspace(settings of, question ask = {});
+    explicit workspace(settings s, question ask = {});
     /// A workspace that plans and applies the configuration of `made_by` in place of the one in its directory.
-    workspace(settings of, program_source made_by);
+    workspace(settings s, program_source made_by);
 
     [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
     [[nodiscard]] auto root() const noexcept -> root_module const& { return root_; }
@@ -105,13 +105,13 @@ public:
 
     /// Validates the configuration as far as possible without values, and returns it even after errors.
     [[nodiscard]] auto check_configuration(infra::diagnostics& found,
-        known_schemas::validation how = known_schemas::validation::by_schema) const -> language::configuration;
+        known_schemas::validation v = known_schemas::validation::by_schema) const -> language::configuration;
     /// The same with the graph of all declarations.
-    [[nodiscard]] auto validate(known_schemas::validation how) const -> validation_result;
+    [[nodiscard]] auto validate(known_schemas::validation v) const -> validation_result;
     /// Loads the configuration, and checks that this version meets its requirements. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
     /// The values of the variables of a configuration.
-    [[nodiscard]] auto variables_of(language::configuration const& of, infra::diagnostics& found) const
+    [[nodiscard]] auto variables_of(language::configuration const& c, infra::diagnostics& found) const
         -> language::variable_values;
 
     /// The configuration with the values of its variables, optionally with an additional file in the root module. Null
@@ -122,7 +122,7 @@ public:
     enum class purpose : std::uint8_t { to_show, to_apply };
     /// The configuration from which a saved plan was made. To be applied, it needs the ephemeral variables again.
     /// Objects of a plan of an earlier version are completed.
-    [[nodiscard]] auto load(saved_plan& of, purpose what_for, infra::diagnostics& problems) const
+    [[nodiscard]] auto load(saved_plan& saved, purpose what_for, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
 
     /// The place of the states of all workspaces.
@@ -142,24 +142,24 @@ public:
     [[nodiscard]] auto read_state() const -> expected<infra::snapshot>;
 
     /// Reads state and configuration, and plans.
-    [[nodiscard]] auto plan(plan_parameters parameters, run_callbacks const& with = {}) const -> plan_result;
+    [[nodiscard]] auto plan(plan_parameters parameters, run_callbacks const& callbacks = {}) const -> plan_result;
     /// A saved plan to be applied.
     [[nodiscard]] auto reopen(std::filesystem::path const& file) const -> plan_result;
     /// Applies a plan with the lock that it holds, and records the durations of operations.
-    /// \post `of` has its plan, but neither its state nor its warnings
-    [[nodiscard]] auto apply(prepared_plan&& of, run_callbacks const& with = {}) const -> apply_result;
+    /// \post `pp` has its plan, but neither its state nor its warnings
+    [[nodiscard]] auto apply(prepared_plan&& pp, run_callbacks const& callbacks = {}) const -> apply_result;
     /// The durations of operations that earlier runs recorded.
     [[nodiscard]] auto durations() const -> recorded_durations;
     /// Imports an existing object into state as that instance of a resource.
     [[nodiscard]] auto import(program::hcl_program const& desired, opened_state& to, infra::address const& target,
-        std::string const& id, run_callbacks const& with = {}) const -> import_result;
+        std::string const& id, run_callbacks const& callbacks = {}) const -> import_result;
 
 private:
     [[nodiscard]] auto variable_inputs() const -> language::variable_inputs;
     // The names of the ephemeral variables of a configuration that are set.
-    [[nodiscard]] auto given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>;
+    [[nodiscard]] auto given_ephemerals(language::configuration const& c) const -> std::set<std::string, std::less<>>;
     // The variables of a plan that is applied: those in the plan, and the present ephemeral ones.
-    [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
+    [[nodiscard]] auto variables_of(saved_plan const& saved, language::configuration const& configuration,
         infra::diagnostics& found) const -> std::map<std::string, language::value>;
 
     settings settings_;
@@ -172,7 +172,7 @@ private:
 void check_limits(infra::execution_limits const& limits, providers::catalog const& known, infra::diagnostics& problems);
 
 /// The texts of all files of a configuration, by name.
-[[nodiscard]] auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>;
+[[nodiscard]] auto texts_of(language::configuration const& c) -> std::map<std::string, std::string>;
 
 }  // namespace iacctl::workspace
 

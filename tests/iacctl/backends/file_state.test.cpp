@@ -38,19 +38,19 @@ protected:
     {
         return make_file_state(state_files{path(state), path(out), path(out + ".backup")});
     }
-    [[nodiscard]] static auto locks(state_client& with) -> bool
+    [[nodiscard]] static auto locks(state_client& client) -> bool
     {
-        auto const attempt = with.lock("default", of_apply());
+        auto const attempt = client.lock("default", of_apply());
         EXPECT_TRUE(attempt) << error_text(attempt);
         return attempt && attempt->held;
     }
-    [[nodiscard]] static auto locks_to_read(state_client& with) -> bool
+    [[nodiscard]] static auto locks_to_read(state_client& client) -> bool
     {
-        auto const attempt = with.lock_to_read("default", of_apply());
+        auto const attempt = client.lock_to_read("default", of_apply());
         EXPECT_TRUE(attempt) << error_text(attempt);
         return attempt && attempt->held;
     }
-    static void unlock(state_client& with) { EXPECT_EQ(with.unlock("default", of_apply()), std::nullopt); }
+    static void unlock(state_client& client) { EXPECT_EQ(client.unlock("default", of_apply()), std::nullopt); }
     [[nodiscard]] static auto of_apply() -> lock_info const&
     {
         static lock_info const info = lock_info::of_this_process("apply", "s");

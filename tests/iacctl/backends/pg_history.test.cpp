@@ -47,10 +47,10 @@ protected:
         EXPECT_TRUE(done) << error_text(done);
         return done ? std::move(*done) : state::verification();
     }
-    [[nodiscard]] static auto problems_of(state::verification const& of) -> std::vector<std::string>
+    [[nodiscard]] static auto problems_of(state::verification const& v) -> std::vector<std::string>
     {
         std::vector<std::string> all;
-        for (infra::diagnostic const& d : of.problems) all.push_back(d.code);
+        for (infra::diagnostic const& d : v.problems) all.push_back(d.code);
         return all;
     }
     // Runs commands with random changes.

@@ -381,8 +381,8 @@ TEST_F(PgNative, TwoCommandsSaveTheResultsOfTheChecksOfBoth)
     auto const second = second_backend.open("default", state::open_mode::read_write);
     auto one = read(*first);
     auto other = read(*second);
-    auto const save = [](state::store& to, infra::snapshot& s, infra::document of) {
-        auto const e = infra::journal_entry::checks(std::move(of));
+    auto const save = [](state::store& to, infra::snapshot& s, infra::document d) {
+        auto const e = infra::journal_entry::checks(std::move(d));
         ASSERT_TRUE(replay(s, e));
         ASSERT_FALSE(to.append_now(std::vector{e}, s)) << state::test::error_text(to.last_failure().value());
     };

@@ -75,17 +75,17 @@ public:
         refused_ = status;
     }
     // From now on, requests with this method are answered so; other requests are performed.
-    void answer_to(std::string method, answer with)
+    void answer_to(std::string method, answer a)
     {
         std::lock_guard const guard(mutex_);
-        answers_[std::move(method)] = std::move(with);
+        answers_[std::move(method)] = std::move(a);
     }
     enum class loss { none, of_writes, from_the_next_write };
     // From now on, writes are performed, and the connection ends before the answer.
-    void lose_answers(loss of)
+    void lose_answers(loss l)
     {
         std::lock_guard const guard(mutex_);
-        loses_ = of;
+        loses_ = l;
         silent_ = false;
     }
 

@@ -213,10 +213,10 @@ public:
         std::lock_guard const guard(mutex_);
         loses_ = std::move(method);
     }
-    void answer_next(answer with)
+    void answer_next(answer a)
     {
         std::lock_guard const guard(mutex_);
-        next_ = std::move(with);
+        next_ = std::move(a);
     }
     void refuse_conditions()
     {
@@ -297,9 +297,9 @@ protected:
     {
         return failed ? failed->why().front().code : std::string();
     }
-    static auto get(state_client& of, std::string const& workspace = "default") -> std::string
+    static auto get(state_client& client, std::string const& workspace = "default") -> std::string
     {
-        auto const got = of.get(workspace);
+        auto const got = client.get(workspace);
         return !got ? error_text(got) : got->value_or("none");
     }
 

@@ -38,11 +38,11 @@ auto arguments_of(std::vector<std::string> words) -> std::vector<std::string>
 
 // The options of a command whose options have this type.
 template <class Options>
-auto options_in(parsed_line const& of) -> Options
+auto options_in(parsed_line const& line) -> Options
 {
-    auto const* const typed = dynamic_cast<parsed_options<Options> const*>(of.parsed.get());
+    auto const* const typed = dynamic_cast<parsed_options<Options> const*>(line.parsed.get());
     if (typed != nullptr) return typed->values();
-    ADD_FAILURE() << of.named->name << " has options of another type";
+    ADD_FAILURE() << line.named->name << " has options of another type";
     return {};
 }
 

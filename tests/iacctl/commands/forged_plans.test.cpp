@@ -178,10 +178,10 @@ private:
 };
 
 // Collects all values in a document, without the document itself.
-void collect(json& of, std::vector<json*>& all)
+void collect(json& j, std::vector<json*>& all)
 {
-    if (!of.is_structured()) return;
-    for (json& inner : of) {
+    if (!j.is_structured()) return;
+    for (json& inner : j) {
         all.push_back(&inner);
         collect(inner, all);
     }
@@ -253,13 +253,13 @@ TEST_F(ForgedPlans, AreAppliedIfNothingWasChanged)
 
 TEST_F(ForgedPlans, AreRejectedForInvalidNumbersAndNames)
 {
-    auto const refused = [&](char const* pointer, json const& with) {
+    auto const refused = [&](char const* pointer, json const& j) {
         json forged = plan();
         ASSERT_TRUE(forged.contains(json::json_pointer(pointer))) << pointer;
-        forged[json::json_pointer(pointer)] = with;
+        forged[json::json_pointer(pointer)] = j;
         forge(forged.dump());
         for (outcome const& one : read_it()) {
-            EXPECT_EQ(one.code, 1) << pointer << " " << with << "\n" << one.out;
+            EXPECT_EQ(one.code, 1) << pointer << " " << j << "\n" << one.out;
             EXPECT_THAT(one.err, testing::AnyOf(HasSubstr("Failed to load"), HasSubstr("contradicts"))) << pointer;
         }
     };

@@ -28,9 +28,9 @@ auto passphrase(std::string text) -> pbkdf2_settings
 }
 
 template <class T>
-auto code_of(expected<T> const& of) -> std::string
+auto code_of(expected<T> const& e) -> std::string
 {
-    return of ? "" : of.error().why().front().code;
+    return e ? "" : e.error().why().front().code;
 }
 
 // The content of a file in the folder of this source.
@@ -217,7 +217,7 @@ TEST(Targets, AreThoseOfAnInstanceOrOfAllInstances)
     for (char const* const name : {"r", "r[0]", "m.module.n.r", "m[\"a.b\"].r"})
         all.remote_states.emplace(name, target(name, {method()}));
 
-    auto const method_of = [&](infra::address const& of) { return &all.of_remote_state(of); };
+    auto const method_of = [&](infra::address const& a) { return &all.of_remote_state(a); };
 
     EXPECT_EQ(method_of(source({}, infra::instance_key(0))), &all.remote_states.at("r[0]"));
     EXPECT_EQ(method_of(source({}, infra::instance_key(1))), &all.remote_states.at("r"));

@@ -27,9 +27,9 @@ public:
         context_.applying = true;
         context_.plan_time = "2024-02-29T12:00:00Z";
     }
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override
     {
-        found.add(error(messages::reference_in_constant, of.range));
+        found.add(error(messages::reference_in_constant, r.range));
         return value::unknown();
     }
     [[nodiscard]] auto context() const noexcept -> call_context const& override { return context_; }

@@ -507,8 +507,8 @@ TEST(Functions, RejectNullUnlessTheyAcceptIt)
 
 TEST(Functions, JsonOfAPartlyKnownValueHasAKnownFirstCharacter)
 {
-    auto const begin = [](value const& of) {
-        return std::string(call(*find_function("jsonencode"), std::array{of}, now)->known_prefix());
+    auto const begin = [](value const& v) {
+        return std::string(call(*find_function("jsonencode"), std::array{v}, now)->known_prefix());
     };
     EXPECT_EQ(begin(value::tuple({value::unknown()})), "[");
     EXPECT_EQ(begin(value::unknown(type::string()).refined_not_null()), "\"");

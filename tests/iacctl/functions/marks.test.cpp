@@ -27,43 +27,43 @@ using namespace functions::test;
 /// The position of a part inside of a value: the index of an element or entry at each level. Empty: the value itself.
 using part_path = std::vector<std::size_t>;
 
-void add_paths(value const& of, part_path& at, std::vector<part_path>& out)
+void add_paths(value const& v, part_path& at, std::vector<part_path>& out)
 {
     out.push_back(at);
-    std::size_t const size = of.size();
+    std::size_t const size = v.size();
     for (std::size_t i = 0; i < size; ++i) {
         at.push_back(i);
-        add_paths(of.entries().empty() ? of.elements()[i] : of.entries()[i].of, at, out);
+        add_paths(v.entries().empty() ? v.elements()[i] : v.entries()[i].of, at, out);
         at.pop_back();
     }
 }
 
-auto paths_of(value const& of) -> std::vector<part_path>
+auto paths_of(value const& v) -> std::vector<part_path>
 {
     std::vector<part_path> made;
     part_path at;
-    add_paths(of, at, made);
+    add_paths(v, at, made);
     return made;
 }
 
 template <class Change>
-auto with_part(value const& of, std::span<std::size_t const> path, Change const& change) -> value
+auto with_part(value const& v, std::span<std::size_t const> path, Change const& change) -> value
 {
-    if (path.empty()) return change(of);
-    return with_parts(of, [&](value const& part, std::size_t position) {
+    if (path.empty()) return change(v);
+    return with_parts(v, [&](value const& part, std::size_t position) {
         return position == path.front() ? with_part(part, path.subspan(1), change) : part;
     });
 }
 
 /// Another value of the same type; nothing if there is none.
-auto other_than(value const& of) -> std::optional<value>
+auto other_than(value const& v) -> std::optional<value>
 {
-    if (!of.has_data()) return std::nullopt;
-    if (of.is(type_kind::string)) return value(of.as_string() + "7");
-    if (of.is(type_kind::number)) return value(*add(of.as_number(), number(1)));
-    if (of.is(type_kind::boolean)) return value(!of.as_bool());
+    if (!v.has_data()) return std::nullopt;
+    if (v.is(type_kind::string)) return value(v.as_string() + "7");
+    if (v.is(type_kind::number)) return value(*add(v.as_number(), number(1)));
+    if (v.is(type_kind::boolean)) return value(!v.as_bool());
     bool changed = false;
-    auto made = with_parts(of, [&](value const& part, std::size_t) {
+    auto made = with_parts(v, [&](value const& part, std::size_t) {
         auto const other = other_than(part);
         changed = changed || other.has_value();
         return other.value_or(part);
@@ -72,13 +72,13 @@ auto other_than(value const& of) -> std::optional<value>
 }
 
 /// The value as it is displayed: without its marked parts.
-auto visible(value const& of) -> std::string
+auto visible(value const& v) -> std::string
 {
-    if (of.marks() != mark::none) return "*";
-    if (!of.has_data() || of.kind() < type_kind::list) return to_json(of);
-    std::string text = type_to_json(of.get_type()) + "(";
-    for (auto const& one : of.elements()) text += visible(one) + ",";
-    for (auto const& [key, one] : of.entries()) text += key + "=" + visible(one) + ",";
+    if (v.marks() != mark::none) return "*";
+    if (!v.has_data() || v.kind() < type_kind::list) return to_json(v);
+    std::string text = type_to_json(v.get_type()) + "(";
+    for (auto const& one : v.elements()) text += visible(one) + ",";
+    for (auto const& [key, one] : v.entries()) text += key + "=" + visible(one) + ",";
     return text + ")";
 }
 
@@ -112,9 +112,9 @@ constexpr exception exceptions[] = {
 auto exception_for(std::string_view function, std::size_t argument, part_path const& path, mark which)
     -> exception const*
 {
-    auto const* const found = std::ranges::find_if(exceptions, [&](exception const& one) {
-        return one.function == function && one.argument == argument && (one.which & which) != mark::none
-            && (one.position == exception::of_both || (one.position == exception::of_whole) == path.empty());
+    auto const* const found = std::ranges::find_if(exceptions, [&](exception const& e) {
+        return e.function == function && e.argument == argument && (e.which & which) != mark::none
+            && (e.position == exception::of_both || (e.position == exception::of_whole) == path.empty());
     });
     return found == std::end(exceptions) ? nullptr : found;
 }
@@ -177,9 +177,9 @@ auto marked(std::vector<value> given, std::size_t argument, part_path const& pat
     return given;
 }
 
-auto described(call_example const& of, std::size_t argument, part_path const& path, mark which) -> std::string
+auto described(call_example const& example, std::size_t argument, part_path const& path, mark which) -> std::string
 {
-    std::string text = of.text + ": " + (which == mark::sensitive ? "sensitive" : "ephemeral") + " argument "
+    std::string text = example.text + ": " + (which == mark::sensitive ? "sensitive" : "ephemeral") + " argument "
         + std::to_string(argument);
     for (auto const index : path) text += "[" + std::to_string(index) + "]";
     return text;
@@ -202,14 +202,14 @@ TEST_F(Marks, ReachTheResult)
     std::set<exception const*> unused;
     for (auto const& one : exceptions) unused.insert(&one);
     for (mark const which : {mark::sensitive, mark::ephemeral})
-        for_each_position([&](call_example const& one, std::size_t i, part_path const& path) {
-            auto const made = call(*one.called, marked(one.given, i, path, which), now);
+        for_each_position([&](call_example const& example, std::size_t i, part_path const& path) {
+            auto const made = call(*example.called, marked(example.given, i, path, which), now);
 
-            ASSERT_TRUE(made) << described(one, i, path, which);
+            ASSERT_TRUE(made) << described(example, i, path, which);
             bool const reached = made->has_deep(which);
-            auto const* const allowed = exception_for(one.called->name, i, path, which);
+            auto const* const allowed = exception_for(example.called->name, i, path, which);
             if (!reached) unused.erase(allowed);
-            EXPECT_TRUE(reached || allowed) << described(one, i, path, which);
+            EXPECT_TRUE(reached || allowed) << described(example, i, path, which);
         });
     for (auto const* const one : unused) ADD_FAILURE() << "no call needs the exception of " << one->function;
 }
@@ -217,22 +217,22 @@ TEST_F(Marks, ReachTheResult)
 TEST_F(Marks, ReachAResultThatIsUnknownBecauseOfAnotherArgument)
 {
     for (mark const which : {mark::sensitive, mark::ephemeral})
-        for_each_position([&](call_example const& one, std::size_t i, part_path const& path) {
-            for (std::size_t j = 0; j < one.given.size(); ++j) {
+        for_each_position([&](call_example const& example, std::size_t i, part_path const& path) {
+            for (std::size_t j = 0; j < example.given.size(); ++j) {
                 if (j == i) continue;
-                auto given = marked(one.given, i, path, which);
+                auto given = marked(example.given, i, path, which);
                 given[j] = value::unknown(given[j].get_type()).refined_not_null();
-                auto const made = call(*one.called, given, now);
+                auto const made = call(*example.called, given, now);
 
-                ASSERT_TRUE(made) << described(one, i, path, which);
-                auto const* const allowed = exception_for(one.called->name, i, path, which);
+                ASSERT_TRUE(made) << described(example, i, path, which);
+                auto const* const allowed = exception_for(example.called->name, i, path, which);
                 // Another argument may be the result as it is, known or not.
-                bool const is_other = *made == given[j] || one.called->name == "assumeequal";
+                bool const is_other = *made == given[j] || example.called->name == "assumeequal";
                 bool const has_parts = marks_of_unknown(made->get_type(), given[i]) == mark::none;
                 bool const may_miss =
                     (allowed && (!made->is_unknown() || is_other)) || (made->is_unknown() && has_parts);
                 EXPECT_TRUE(made->has_deep(which) || may_miss)
-                    << described(one, i, path, which) << ", and argument " << j << " unknown";
+                    << described(example, i, path, which) << ", and argument " << j << " unknown";
             }
         });
 }
@@ -243,18 +243,18 @@ TEST_F(Marks, HideAllThatDependsOnTheMarkedData)
 {
     std::size_t compared = 0;
     for (mark const which : {mark::sensitive, mark::ephemeral})
-        for_each_position([&](call_example const& one, std::size_t i, part_path const& path) {
-            if (one.called->name == "nonsensitive" && which == mark::sensitive && path.empty()) return;
-            auto given = marked(one.given, i, path, which);
-            auto const made = call(*one.called, given, now);
+        for_each_position([&](call_example const& example, std::size_t i, part_path const& path) {
+            if (example.called->name == "nonsensitive" && which == mark::sensitive && path.empty()) return;
+            auto given = marked(example.given, i, path, which);
+            auto const made = call(*example.called, given, now);
             given[i] = with_part(given[i], path, [&](value const& part) {
                 return other_than(part.unmarked_deep()).value_or(part).with_marks(part.deep_marks() | which);
             });
-            auto const other = call(*one.called, given, now);
+            auto const other = call(*example.called, given, now);
             if (!made || !other) return;  // the evaluator does not show the reason
 
             ++compared;
-            EXPECT_EQ(visible(*made), visible(*other)) << described(one, i, path, which);
+            EXPECT_EQ(visible(*made), visible(*other)) << described(example, i, path, which);
         });
     EXPECT_GT(compared, 1000U);
 }
@@ -264,16 +264,16 @@ class marked_scope final : public scope {
 public:
     explicit marked_scope(mark which) : which_(which) {}
 
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override
     {
-        auto const name = of.address();
+        auto const name = r.address();
         if (name == "var.marked") return value::tuple({value(number(1))}).with_marks(which_);
         if (name == "var.text") return value("x").with_marks(which_);
         if (name == "var.unknown") return value::unknown(type::string()).refined_not_null();
         if (name == "var.number") return value::unknown(type::number()).refined_not_null();
         if (name == "var.any") return value::unknown();
         if (name == "var.any_marked") return value::unknown().with_marks(which_);
-        found.add(error(messages::reference_in_constant, of.range));
+        found.add(error(messages::reference_in_constant, r.range));
         return value::unknown();
     }
 

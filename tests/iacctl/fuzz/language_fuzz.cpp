@@ -43,10 +43,10 @@ private:
     return true;
 }
 
-void demand(bool holds, char const* what)
+void demand(bool holds, char const* c)
 {
     if (holds) return;
-    std::cerr << what << '\n';
+    std::cerr << c << '\n';
     std::abort();
 }
 
@@ -79,10 +79,10 @@ void load(std::string const& name, std::string const& text)
     for (auto const& one : found) demand(!render(one).empty(), "a diagnostic has no text");
 }
 
-void run(kind what, std::string const& text)
+void run(kind k, std::string const& text)
 {
     diagnostics found;
-    switch (what) {
+    switch (k) {
     case kind::native: return load("main.tf", text);
     case kind::json: return load("main.tf.json", text);
     case kind::expression: {

@@ -243,11 +243,11 @@ TEST(Configuration, RejectsVariablesAndBlocksInProviderMeta)
 
 TEST(Configuration, RejectsTwoBackendsInOneOverrideFile)
 {
-    auto const mistakes = [](std::string const& one) {
+    auto const mistakes = [](std::string const& text) {
         diagnostics found;
         auto const made =
             configuration_from_texts({{"main.tf", "terraform {\n  backend \"other\" {}\n}\n"},
-                                         {"override.tf", "terraform {\n  " + one + " {}\n  " + one + " {}\n}\n"}},
+                                         {"override.tf", "terraform {\n  " + text + " {}\n  " + text + " {}\n}\n"}},
                 found);
         return summaries(found);
     };
@@ -360,7 +360,7 @@ TEST(Validate, ReportsEachMistakeWithItsCode)
         std::string_view code;
     };
     auto const in_toy = [](std::string const& body) { return "resource \"toy\" \"a\" {\n" + body + "\n}\n"; };
-    auto const in_output = [](std::string const& of) { return "output \"x\" {\n  value = " + of + "\n}\n"; };
+    auto const in_output = [](std::string const& text) { return "output \"x\" {\n  value = " + text + "\n}\n"; };
     for (mistake const& one : std::vector<mistake>{
              {in_output("var.a"), "undeclared_input_variable"},
              {in_output("data.toy.d.id"), "undeclared_data_source"},

@@ -64,10 +64,10 @@ auto fixtures() -> std::vector<fixture>
 }
 
 /// The diagnostics of a fixture, without those about unknown types.
-auto judged(fixture const& of) -> std::vector<diagnostic>
+auto judged(fixture const& f) -> std::vector<diagnostic>
 {
     diagnostics found;
-    auto const made = load_configuration(of.directory, found);
+    auto const made = load_configuration(f.directory, found);
     if (made.complete) validate(made, no_schemas(), found);
     std::vector<diagnostic> own;
     for (auto const& one : found)
@@ -219,7 +219,7 @@ TEST(UnknownValues, AgreeWithLaterKnownResults)
             for (auto const& unknown : refinements) {
                 class one_scope final : public scope {
                 public:
-                    explicit one_scope(value of) : of_(std::move(of)) {}
+                    explicit one_scope(value v) : of_(std::move(v)) {}
                     [[nodiscard]] auto resolve(reference const&, diagnostics&) const -> value override { return {}; }
                     [[nodiscard]] auto variable(std::string_view name) const -> value const* override
                     {

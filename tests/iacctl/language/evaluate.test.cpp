@@ -95,16 +95,16 @@ TEST(Evaluate, AppliesSplatsAndIndexes)
 /// A scope with values of single instances only. It counts the requests for the value of all instances.
 class instance_table final : public scope {
 public:
-    [[nodiscard]] auto resolve(reference const& of, diagnostics&) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics&) const -> value override
     {
         ++wholes;
-        if (of.kind == reference_kind::count) return value(number(1));
+        if (r.kind == reference_kind::count) return value(number(1));
         return value::tuple({value("whole"), value("whole")});
     }
-    [[nodiscard]] auto instance(reference const& of) const -> std::optional<value> override
+    [[nodiscard]] auto instance(reference const& r) const -> std::optional<value> override
     {
-        if (of.key->is(type_kind::string) && of.key->as_string() == "none") return std::nullopt;
-        return value::object({{"id", value(of.address_with_key())}});
+        if (r.key->is(type_kind::string) && r.key->as_string() == "none") return std::nullopt;
+        return value::object({{"id", value(r.address_with_key())}});
     }
 
     mutable int wholes = 0;

@@ -23,10 +23,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::table_scope;
 
-auto nested(std::string name, nesting how, std::shared_ptr<schema const> content) -> schema_attribute
+auto nested(std::string name, nesting n, std::shared_ptr<schema const> content) -> schema_attribute
 {
     schema_attribute made{.name = std::move(name), .of = {}, .optional = true};
-    made.nest(how, std::move(content));
+    made.nest(n, std::move(content));
     return made;
 }
 

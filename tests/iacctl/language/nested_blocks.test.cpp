@@ -383,9 +383,9 @@ TEST(NestedBlocks, CanBeWrittenInJson)
 
 TEST(DynamicBlocks, ValidateTheirContentOnlyIfTheBlockTypeExists)
 {
-    auto const tags = [](std::string const& of) {
+    auto const tags = [](std::string const& text) {
         return mistakes_of_boxes({{"main.tf",
-            "variable \"later\" {}\nresource \"box\" \"a\" {\n  dynamic \"tag\" {\n    for_each = " + of
+            "variable \"later\" {}\nresource \"box\" \"a\" {\n  dynamic \"tag\" {\n    for_each = " + text
                 + "\n    content {\n      name = \"${tag.value}${var.nope}\"\n    }\n  }\n}\n"}});
     };
 

@@ -19,10 +19,10 @@ namespace {
 /// A schema with blocks of each kind, which contain an attribute and a block `inner`.
 [[nodiscard]] auto boxes() -> schema
 {
-    auto const block = [](std::string name, nesting how, schema content) {
+    auto const block = [](std::string name, nesting n, schema content) {
         schema_block made;
         made.name = std::move(name);
-        made.how = how;
+        made.how = n;
         made.content = std::make_shared<schema const>(std::move(content));
         return made;
     };

@@ -21,11 +21,11 @@ public:
     table_scope() = default;
     explicit table_scope(std::map<std::string, value> values) : values_(std::move(values)) {}
 
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override
     {
-        auto const known = values_.find(of.address());
+        auto const known = values_.find(r.address());
         if (known != values_.end()) return known->second;
-        found.add(error(unknown_name, {of.address()}, of.range));
+        found.add(error(unknown_name, {r.address()}, r.range));
         return value::unknown();
     }
 

@@ -54,11 +54,11 @@ TEST(WhiteSpace, IsTrimmedAtBothEnds)
 
 TEST(Storable, AcceptsOnlyValuesThatStateCanPreserve)
 {
-    auto const why = [](value const& of) {
-        auto const found = why_not_storable(of);
+    auto const why = [](value const& given) {
+        auto const found = why_not_storable(given);
         return found ? found->text() : "fine";
     };
-    auto const in_object = [](value of) { return value::object({{"a", value::tuple({value(true), std::move(of)})}}); };
+    auto const in_object = [](value v) { return value::object({{"a", value::tuple({value(true), std::move(v)})}}); };
 
     EXPECT_EQ(why(in_object(value("text"))), "fine");
     EXPECT_EQ(why(value::unknown()), "fine");

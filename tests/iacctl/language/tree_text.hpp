@@ -20,12 +20,12 @@ class tree_writer {
 public:
     enum class form { native, brackets };
 
-    explicit tree_writer(form how) : native_(how == form::native) {}
+    explicit tree_writer(form f) : native_(f == form::native) {}
 
-    [[nodiscard]] auto written(body const& of) -> std::string
+    [[nodiscard]] auto written(body const& b) -> std::string
     {
         out_.clear();
-        write(of);
+        write(b);
         return std::move(out_);
     }
     /// True if the whole last tree could be written as native syntax. Template directives (%{ if }) cannot.
@@ -34,14 +34,14 @@ public:
 private:
     using kind = syntax::node_kind;
 
-    void write(body const& of)
+    void write(body const& b)
     {
-        for (auto const& one : of.attributes) {
+        for (auto const& one : b.attributes) {
             out_ += std::string(one.name) + " = ";
             write(one.of.node());
             out_ += '\n';
         }
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             out_ += one.type;
             for (auto const& label : one.labels) out_ += " " + quoted(label.text);
             out_ += " {\n";
@@ -71,11 +71,11 @@ private:
         return made;
     }
 
-    void constant(value const& of)
+    void constant(value const& v)
     {
-        if (of.is_null()) out_ += "null";
-        else if (of.is(type_kind::string)) out_ += quoted(of.as_string());
-        else out_ += to_json(of);
+        if (v.is_null()) out_ += "null";
+        else if (v.is(type_kind::string)) out_ += quoted(v.as_string());
+        else out_ += to_json(v);
     }
 
     void steps(std::span<syntax::step const> all)
@@ -118,29 +118,29 @@ private:
         return all[static_cast<std::size_t>(op)];
     }
 
-    void write_part(syntax::node const& of)
+    void write_part(syntax::node const& n)
     {
-        if (of.kind == kind::literal) {
-            auto const text = syntax::as<syntax::literal>(of).constant();
+        if (n.kind == kind::literal) {
+            auto const text = syntax::as<syntax::literal>(n).constant();
             if (text.has_data() && text.is(type_kind::string)) {
                 out_ += escaped(text.as_string());
                 return;
             }
         }
         out_ += "${";
-        write(of);
+        write(n);
         out_ += "}";
     }
 
-    void write(syntax::node const& of)
+    void write(syntax::node const& n)
     {
-        switch (of.kind) {
-        case kind::literal: constant(syntax::as<syntax::literal>(of).constant()); break;
+        switch (n.kind) {
+        case kind::literal: constant(syntax::as<syntax::literal>(n).constant()); break;
         case kind::text:
             word("text");
-            whole_ = whole_ && (syntax::as<syntax::text>(of).parts.size() != 1);
+            whole_ = whole_ && (syntax::as<syntax::text>(n).parts.size() != 1);
             out_ += '"';
-            for (auto const* const part : syntax::as<syntax::text>(of).parts) {
+            for (auto const* const part : syntax::as<syntax::text>(n).parts) {
                 word("part");
                 write_part(*part);
             }
@@ -148,16 +148,16 @@ private:
             break;
         case kind::wrap:
             out_ += "\"${";
-            write(*syntax::as<syntax::wrap>(of).inner);
+            write(*syntax::as<syntax::wrap>(n).inner);
             out_ += "}\"";
             break;
         case kind::join:
             word("join");
             whole_ = false;
-            write(*syntax::as<syntax::join>(of).tuple);
+            write(*syntax::as<syntax::join>(n).tuple);
             break;
         case kind::traversal: {
-            auto const& traversal = syntax::as<syntax::traversal>(of);
+            auto const& traversal = syntax::as<syntax::traversal>(n);
             word("traversal");
             out_ += traversal.root;
             steps(traversal.steps);
@@ -165,18 +165,18 @@ private:
         }
         case kind::relative:
             word("relative");
-            write(*syntax::as<syntax::relative>(of).from);
-            steps(syntax::as<syntax::relative>(of).steps);
+            write(*syntax::as<syntax::relative>(n).from);
+            steps(syntax::as<syntax::relative>(n).steps);
             break;
         case kind::index:
             word("index");
-            write(*syntax::as<syntax::index>(of).collection);
+            write(*syntax::as<syntax::index>(n).collection);
             out_ += '[';
-            write(*syntax::as<syntax::index>(of).key);
+            write(*syntax::as<syntax::index>(n).key);
             out_ += ']';
             break;
         case kind::splat: {
-            auto const& splat = syntax::as<syntax::splat>(of);
+            auto const& splat = syntax::as<syntax::splat>(n);
             word("splat");
             write(*splat.from);
             // Only attribute names that follow `.*` belong to the splat.
@@ -189,15 +189,15 @@ private:
         }
         case kind::item: word("item"); break;
         case kind::call: {
-            auto const& call = syntax::as<syntax::call>(of);
+            auto const& call = syntax::as<syntax::call>(n);
             word("call");
             out_ += call.name;
-            list("(", call.arguments, "", [&](auto const* one) { write(*one); });
+            list("(", call.arguments, "", [&](auto const* a) { write(*a); });
             out_ += call.expand_last ? "...)" : ")";
             break;
         }
         case kind::conditional: {
-            auto const& conditional = syntax::as<syntax::conditional>(of);
+            auto const& conditional = syntax::as<syntax::conditional>(n);
             word("if");
             write(*conditional.condition);
             out_ += " ? ";
@@ -207,7 +207,7 @@ private:
             break;
         }
         case kind::binary: {
-            auto const& binary = syntax::as<syntax::binary>(of);
+            auto const& binary = syntax::as<syntax::binary>(n);
             if (!native_) out_ += "<(>";
             write(*binary.left);
             out_ += " " + std::string(symbol(binary.op)) + " ";
@@ -217,22 +217,22 @@ private:
         }
         case kind::unary:
             word("unary");
-            out_ += symbol(syntax::as<syntax::unary>(of).op);
-            write(*syntax::as<syntax::unary>(of).operand);
+            out_ += symbol(syntax::as<syntax::unary>(n).op);
+            write(*syntax::as<syntax::unary>(n).operand);
             break;
         case kind::tuple:
-            list("[", syntax::as<syntax::tuple>(of).elements, "]", [&](auto const* one) { write(*one); });
+            list("[", syntax::as<syntax::tuple>(n).elements, "]", [&](auto const* element) { write(*element); });
             break;
         case kind::object:
-            list("{", syntax::as<syntax::object>(of).items, "}", [&](syntax::object_item const& one) {
-                if (one.computed_key) word("computed");
-                write(*one.key);
+            list("{", syntax::as<syntax::object>(n).items, "}", [&](syntax::object_item const& oi) {
+                if (oi.computed_key) word("computed");
+                write(*oi.key);
                 out_ += " = ";
-                write(*one.of);
+                write(*oi.of);
             });
             break;
         case kind::for_each: {
-            auto const& loop = syntax::as<syntax::for_each>(of);
+            auto const& loop = syntax::as<syntax::for_each>(n);
             out_ += loop.key ? "{for " : "[for ";
             if (!loop.key_name.empty()) out_ += std::string(loop.key_name) + ", ";
             out_ += std::string(loop.value_name) + " in ";
@@ -253,10 +253,10 @@ private:
         }
         case kind::parentheses:
             out_ += '(';
-            write(*syntax::as<syntax::parentheses>(of).inner);
+            write(*syntax::as<syntax::parentheses>(n).inner);
             out_ += ')';
             break;
-        case kind::json_string: constant(*syntax::as<syntax::json_string>(of).raw); break;
+        case kind::json_string: constant(*syntax::as<syntax::json_string>(n).raw); break;
         }
     }
 

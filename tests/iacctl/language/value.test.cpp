@@ -398,9 +398,9 @@ TEST(StoredForm, LeavesOutNullAttributesThatTheStoredObjectsDoNotHave)
 {
     auto const old = value::object({{"a", value("x")}});
     auto const now = value::object({{"a", value("x")}, {"new", value()}});
-    auto const list = [](value const& one) { return value::list(one.get_type(), {one}); };
-    auto const map = [](value const& one) { return value::map(one.get_type(), {{"k", one}}); };
-    auto const set = [](value const& one) { return value::set(one.get_type(), {one}); };
+    auto const list = [](value const& input) { return value::list(input.get_type(), {input}); };
+    auto const map = [](value const& given) { return value::map(given.get_type(), {{"k", given}}); };
+    auto const set = [](value const& v) { return value::set(v.get_type(), {v}); };
 
     EXPECT_EQ(in_stored_form(old, now), old);
     EXPECT_EQ(in_stored_form(value::tuple({old, value(true)}), value::tuple({now, value(true)})),

@@ -43,9 +43,9 @@ auto apply_request(std::string name) -> protocol::ApplyResourceChange::Request
 }
 
 // The failure of one call of a provider that runs in a mode.
-auto failure_of_apply(std::string const& mode, client_options how = {}, milliseconds timeout = {}) -> failure
+auto failure_of_apply(std::string const& mode, client_options options = {}, milliseconds timeout = {}) -> failure
 {
-    return with_provider(mode, how, [&](client& provider) -> asio::awaitable<failure> {
+    return with_provider(mode, options, [&](client& provider) -> asio::awaitable<failure> {
         auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"), timeout);
         auto const answer = co_await std::move(calling);
         EXPECT_FALSE(answer) << mode;
@@ -324,9 +324,9 @@ auto environment_of_provider() -> std::string
 
 TEST(PluginClient, ReducesTheLogLevelOfAProviderWhoseLogIsNotRead)
 {
-    auto const environment_with = [](client_options how) {
-        return with_provider(
-            "", std::move(how), [](client&) -> asio::awaitable<std::string> { co_return environment_of_provider(); });
+    auto const environment_with = [](client_options options) {
+        return with_provider("", std::move(options),
+            [](client&) -> asio::awaitable<std::string> { co_return environment_of_provider(); });
     };
     client_options logged;
     logged.log = [](iacctl::log_record const&) {};

@@ -69,12 +69,12 @@ inline auto command(std::string const& mode, std::string const& program = FAKE_P
 
 /// Starts the fake provider in a mode and runs `body(client)` if the start succeeds.
 template <class Body>
-void start_and(asio::io_context& context, std::string const& mode, iacctl::plugin::client_options how, Body body,
+void start_and(asio::io_context& context, std::string const& mode, iacctl::plugin::client_options co, Body body,
     std::optional<iacctl::plugin::failure>* failed = nullptr, std::string const& program = FAKE_PROVIDER)
 {
-    auto work = [](asio::io_context& in, iacctl::process_command what, iacctl::plugin::client_options options, Body run,
+    auto work = [](asio::io_context& in, iacctl::process_command pc, iacctl::plugin::client_options options, Body run,
                     std::optional<iacctl::plugin::failure>* why) -> asio::awaitable<void> {
-        auto starting = iacctl::plugin::client::start(in.get_executor(), "fake", std::move(what), std::move(options));
+        auto starting = iacctl::plugin::client::start(in.get_executor(), "fake", std::move(pc), std::move(options));
         auto const made = co_await std::move(starting);
         (void)last_process();
         if (made) {
@@ -89,19 +89,19 @@ void start_and(asio::io_context& context, std::string const& mode, iacctl::plugi
     auto const done = [](std::exception_ptr thrown) {
         if (thrown) std::rethrow_exception(thrown);
     };
-    asio::co_spawn(context, work(context, command(mode, program), std::move(how), std::move(body), failed), done);
+    asio::co_spawn(context, work(context, command(mode, program), std::move(co), std::move(body), failed), done);
 }
 
 /// The result of `body(client)` with a fake provider, which is closed afterwards.
 template <class Body>
-auto with_provider(std::string const& mode, iacctl::plugin::client_options how, Body body)
+auto with_provider(std::string const& mode, iacctl::plugin::client_options options, Body body)
 {
     using result = typename std::invoke_result_t<Body, iacctl::plugin::client&>::value_type;
     std::optional<result> made;
     asio::io_context context(1);
     bool closed = false;
-    start_and(
-        context, mode, std::move(how), [&](std::shared_ptr<iacctl::plugin::client> provider) -> asio::awaitable<void> {
+    start_and(context, mode, std::move(options),
+        [&](std::shared_ptr<iacctl::plugin::client> provider) -> asio::awaitable<void> {
             auto running = body(*provider);
             made.emplace(co_await std::move(running));
             auto closing = provider->close();
@@ -113,13 +113,13 @@ auto with_provider(std::string const& mode, iacctl::plugin::client_options how, 
     return made ? std::move(*made) : result{};
 }
 
-inline auto failure_of_start(std::string const& mode, iacctl::plugin::client_options how,
+inline auto failure_of_start(std::string const& mode, iacctl::plugin::client_options options,
     std::string const& program = FAKE_PROVIDER) -> iacctl::plugin::failure
 {
     std::optional<iacctl::plugin::failure> failed;
     asio::io_context context(1);
     auto none = [](std::shared_ptr<iacctl::plugin::client>) -> asio::awaitable<void> { co_return; };
-    start_and(context, mode, std::move(how), none, &failed, program);
+    start_and(context, mode, std::move(options), none, &failed, program);
     context.run_for(std::chrono::seconds(30));
     EXPECT_TRUE(failed) << mode;
     return failed.value_or(iacctl::plugin::failure{});

@@ -20,15 +20,15 @@ enum class origin : std::uint8_t { known_configuration, configuration, provider 
 /// other.
 class object_source {
 public:
-    object_source(value_source source, origin of) : source_(std::move(source)), origin_(of) {}
+    object_source(value_source source, origin o) : source_(std::move(source)), origin_(o) {}
 
-    [[nodiscard]] auto object(language::schema const& of) const -> language::value
+    [[nodiscard]] auto object(language::schema const& s) const -> language::value
     {
         using language::nesting;
         using language::value;
         std::vector<language::value_entry> entries;
-        for (auto const& one : of.attributes) entries.push_back({one.name, attribute(one)});
-        for (auto const& one : of.blocks) {
+        for (auto const& one : s.attributes) entries.push_back({one.name, attribute(one)});
+        for (auto const& one : s.blocks) {
             auto const type = one.attribute_type();
             if (one.how == nesting::single && source_.below(3) == 0) entries.push_back({one.name, value::null(type)});
             else if (one.how != nesting::group && is_unknown()) entries.push_back({one.name, value::unknown(type)});
@@ -42,36 +42,36 @@ private:
 
     [[nodiscard]] auto text() const -> language::value { return language::value(source_.below(2) == 0 ? "a" : "b"); }
 
-    [[nodiscard]] auto attribute(language::schema_attribute const& of) const -> language::value
+    [[nodiscard]] auto attribute(language::schema_attribute const& sa) const -> language::value
     {
         using language::value;
         bool const is_configuration = origin_ != origin::provider;
-        if (is_configuration && of.computed && (!of.optional || source_.below(2) == 0)) return value::null(of.of);
-        if (source_.below(4) == 0) return value::null(of.of);
-        if (is_unknown()) return value::unknown(of.of);
-        if (of.nested) return collection(of.nested->how, *of.nested->content);
-        if (!of.of.is(language::type_kind::set)) return text();
+        if (is_configuration && sa.computed && (!sa.optional || source_.below(2) == 0)) return value::null(sa.of);
+        if (source_.below(4) == 0) return value::null(sa.of);
+        if (is_unknown()) return value::unknown(sa.of);
+        if (sa.nested) return collection(sa.nested->how, *sa.nested->content);
+        if (!sa.of.is(language::type_kind::set)) return text();
         std::vector<value> elements;
         for (auto left = source_.below(3); left > 0; --left) elements.push_back(text());
-        return value::set(of.of.element(), std::move(elements));
+        return value::set(sa.of.element(), std::move(elements));
     }
 
-    [[nodiscard]] auto collection(language::nesting how, language::schema const& of) const -> language::value
+    [[nodiscard]] auto collection(language::nesting n, language::schema const& s) const -> language::value
     {
         using language::nesting;
         using language::value;
-        if (how == nesting::single || how == nesting::group) return object(of);
-        auto const type = of.object_type();
-        if (how == nesting::map) {
+        if (n == nesting::single || n == nesting::group) return object(s);
+        auto const type = s.object_type();
+        if (n == nesting::map) {
             std::vector<language::value_entry> entries;
             for (auto left = source_.below(3); left > 0; --left)
-                entries.push_back({std::string(1, static_cast<char>('x' + source_.below(3))), object(of)});
+                entries.push_back({std::string(1, static_cast<char>('x' + source_.below(3))), object(s)});
             return value::map(type, std::move(entries));
         }
         std::vector<value> elements;
-        for (auto left = source_.below(4); left > 0; --left) elements.push_back(object(of));
+        for (auto left = source_.below(4); left > 0; --left) elements.push_back(object(s));
         if (type.has_dynamic()) return value::tuple(std::move(elements));
-        return how == nesting::list ? value::list(type, std::move(elements)) : value::set(type, std::move(elements));
+        return n == nesting::list ? value::list(type, std::move(elements)) : value::set(type, std::move(elements));
     }
 
     value_source source_;

@@ -50,31 +50,31 @@ public:
         }
     }
 
-    [[nodiscard]] auto value(language::type const& of, bool known = false) const -> language::value
+    [[nodiscard]] auto value(language::type const& t, bool known = false) const -> language::value
     {
         using language::type_kind;
         using language::value;
-        if (below(12) == 0) return value::null(of);
-        if (!known && below(8) == 0) return unknown(of);
-        switch (of.kind()) {
+        if (below(12) == 0) return value::null(t);
+        if (!known && below(8) == 0) return unknown(t);
+        switch (t.kind()) {
         case type_kind::boolean: return value(below(2) == 0);
         case type_kind::number: return number();
         case type_kind::string: return value(text());
-        case type_kind::list: return value::list(of.element(), elements(of.element(), known));
-        case type_kind::set: return value::set(of.element(), elements(of.element(), true));
+        case type_kind::list: return value::list(t.element(), elements(t.element(), known));
+        case type_kind::set: return value::set(t.element(), elements(t.element(), true));
         case type_kind::map: {
             std::vector<language::value_entry> entries;
-            for (auto left = below(4); left > 0; --left) entries.push_back({key(), this->value(of.element(), known)});
-            return value::map(of.element(), std::move(entries));
+            for (auto left = below(4); left > 0; --left) entries.push_back({key(), this->value(t.element(), known)});
+            return value::map(t.element(), std::move(entries));
         }
         case type_kind::tuple: {
             std::vector<value> all;
-            for (auto const& one : of.elements()) all.push_back(this->value(one, known));
+            for (auto const& one : t.elements()) all.push_back(this->value(one, known));
             return value::tuple(std::move(all));
         }
         case type_kind::object: {
             std::vector<language::value_entry> entries;
-            for (auto const& one : of.attributes()) entries.push_back({one.name, this->value(one.of, known)});
+            for (auto const& one : t.attributes()) entries.push_back({one.name, this->value(one.of, known)});
             return value::object(std::move(entries));
         }
         case type_kind::dynamic: return this->value(type(2, false), known);
@@ -83,18 +83,18 @@ public:
     }
 
 private:
-    [[nodiscard]] auto unknown(language::type const& of) const -> language::value
+    [[nodiscard]] auto unknown(language::type const& t) const -> language::value
     {
         using language::value;
         auto const kind = below(4);
-        if (of.is(language::type_kind::string) && kind == 0) return value::unknown_with_prefix("arn:aws:iam::");
-        return kind == 1 ? value::unknown(of).refined_not_null() : value::unknown(of);
+        if (t.is(language::type_kind::string) && kind == 0) return value::unknown_with_prefix("arn:aws:iam::");
+        return kind == 1 ? value::unknown(t).refined_not_null() : value::unknown(t);
     }
 
-    [[nodiscard]] auto elements(language::type const& of, bool known) const -> std::vector<language::value>
+    [[nodiscard]] auto elements(language::type const& t, bool known) const -> std::vector<language::value>
     {
         std::vector<language::value> all;
-        for (auto left = below(4); left > 0; --left) all.push_back(value(of, known));
+        for (auto left = below(4); left > 0; --left) all.push_back(value(t, known));
         return all;
     }
 

@@ -47,12 +47,12 @@ TEST(PluginLog, ReadsLinesOfOtherLoggers)
     EXPECT_EQ(log_record::of_line("panic: oh").level, log_level::error);
 }
 
-auto written_with(log_settings how) -> std::string
+auto written_with(log_settings settings) -> std::string
 {
     static int calls = 0;  // a file stays open, so each call needs another one
     auto const path =
         std::filesystem::temp_directory_path() / ("log-" + std::to_string(::getpid()) + "-" + std::to_string(++calls));
-    how.path = path.string();
+    settings.path = path.string();
     log_writer write(how);
     log_record record = log_record::of_line(record_line);
     record.name = "provider.fake";

@@ -54,9 +54,9 @@ namespace iacctl::plugin::test {
         schema whole{{{.name = "id", .of = type::string(), .computed = true},
             {.name = "plain", .of = type::string(), .optional = true},
             {.name = "region", .of = type::string(), .optional = true, .computed = true}}};
-        auto const nest = [&](char const* name, nesting how, bool optional, bool computed) {
+        auto const nest = [&](char const* name, nesting n, bool optional, bool computed) {
             schema_attribute one{.name = name, .of = {}, .optional = optional, .computed = computed};
-            one.nest(how, content("rule"));
+            one.nest(n, content("rule"));
             whole.attributes.push_back(std::move(one));
         };
         nest("list", nesting::list, true, false);
@@ -75,14 +75,14 @@ namespace iacctl::plugin::test {
 }
 
 /// An object of a schema with these entries. All other attributes are null, and there are no other blocks.
-[[nodiscard]] inline auto object(language::schema const& of, std::vector<language::value_entry> entries)
+[[nodiscard]] inline auto object(language::schema const& s, std::vector<language::value_entry> entries)
     -> language::value
 {
     using language::nesting;
     using language::value;
     std::vector<language::value_entry> all;
-    for (auto const& one : of.attributes) all.push_back({one.name, value::null(one.of)});
-    for (auto const& one : of.blocks) {
+    for (auto const& one : s.attributes) all.push_back({one.name, value::null(one.of)});
+    for (auto const& one : s.blocks) {
         auto const inner = one.content->object_type();
         auto const none = [&] {
             if (one.how == nesting::single) return value::null(inner);

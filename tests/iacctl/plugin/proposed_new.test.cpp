@@ -31,9 +31,9 @@ auto rule(value name, value id = value::null(type::string())) -> value
 {
     return object(planned_schema("rule"), {{"name", std::move(name)}, {"id", std::move(id)}});
 }
-auto text(char const* of) -> value
+auto text(char const* c) -> value
 {
-    return value(of);
+    return value(c);
 }
 auto many(char const* name, std::vector<language::value_entry> all) -> value
 {
@@ -186,8 +186,8 @@ TEST(ProposedNew, KeepsComputedNestedAttributesUnlessTheyMustHaveBeenConfigured)
 
 TEST(ProposedNew, ReachesNestedAttributesInBlocks)
 {
-    auto const zone = [](value of) {
-        return value::list(planned_schema("zone").object_type(), {object(planned_schema("zone"), {{"rule", of}})});
+    auto const zone = [](value v) {
+        return value::list(planned_schema("zone").object_type(), {object(planned_schema("zone"), {{"rule", v}})});
     };
 
     EXPECT_EQ(
@@ -221,7 +221,7 @@ TEST(ProposedNew, MatchesSetsWithListsAndSetsInside)
 
 TEST(ProposedNew, KeepsBlocksOfAnyTypeApart)
 {
-    auto const any = [](value of) { return object(planned_schema("any"), {{"of", std::move(of)}}); };
+    auto const any = [](value v) { return object(planned_schema("any"), {{"of", std::move(v)}}); };
     auto const configured = value::tuple({any(text("a")), any(value(number(1)))});
 
     EXPECT_EQ(proposed("any_blocks", value::tuple({any(value(true))}), configured), configured);

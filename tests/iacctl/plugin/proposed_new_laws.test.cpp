@@ -16,9 +16,10 @@ struct drawn_change {
     language::value prior;
     language::value configured;
 
-    friend auto operator<<(std::ostream& out, drawn_change const& one) -> std::ostream&
+    friend auto operator<<(std::ostream& out, drawn_change const& change) -> std::ostream&
     {
-        return out << "prior " << language::to_json(one.prior) << ", configured " << language::to_json(one.configured);
+        return out << "prior " << language::to_json(change.prior) << ", configured "
+                   << language::to_json(change.configured);
     }
 };
 
@@ -69,38 +70,38 @@ using plugin::test::drawn_change;
 using plugin::test::known_change;
 using plugin::test::pool;
 
-auto keeps(schema const& of, value const& configured, value const& proposed) -> bool;
+auto keeps(schema const& s, value const& configured, value const& proposed) -> bool;
 
 // True if the proposed value of an attribute, or of the blocks of a type, is the configured one, and differs only in
 // computed values.
-auto keeps(nesting how, schema const& of, value const& configured, value const& proposed) -> bool
+auto keeps(nesting n, schema const& s, value const& configured, value const& proposed) -> bool
 {
     if (!configured.has_data() || !proposed.has_data()) return configured == proposed;
-    if (how == nesting::single || how == nesting::group) return keeps(of, configured, proposed);
+    if (n == nesting::single || n == nesting::group) return keeps(s, configured, proposed);
     auto const any_keeps = [&](value const& wanted) {
         return std::ranges::any_of(
-            proposed.elements(), [&](value const& element) { return keeps(of, wanted, element); });
+            proposed.elements(), [&](value const& element) { return keeps(s, wanted, element); });
     };
     // Elements of a set may become equal.
-    if (how == nesting::set)
+    if (n == nesting::set)
         return proposed.size() <= configured.size() && std::ranges::all_of(configured.elements(), any_keeps);
     return std::ranges::equal(configured.elements(), proposed.elements(),
-               [&](value const& wanted, value const& element) { return keeps(of, wanted, element); })
+               [&](value const& wanted, value const& element) { return keeps(s, wanted, element); })
         && std::ranges::equal(configured.entries(), proposed.entries(), [&](auto const& wanted, auto const& element) {
-               return wanted.key == element.key && keeps(of, wanted.of, element.of);
+               return wanted.key == element.key && keeps(s, wanted.of, element.of);
            });
 }
 
-auto keeps(schema const& of, value const& configured, value const& proposed) -> bool
+auto keeps(schema const& s, value const& configured, value const& proposed) -> bool
 {
     if (!configured.has_data() || !proposed.has_data()) return configured == proposed;
-    return std::ranges::all_of(of.attributes, [&](auto const& one) {
-        value const& wanted = *configured.find(one.name);
-        value const& made = *proposed.find(one.name);
-        if (wanted.is_null() && one.computed) return true;
-        return one.nested ? keeps(one.nested->how, *one.nested->content, wanted, made) : wanted == made;
-    }) && std::ranges::all_of(of.blocks, [&](auto const& one) {
-        return keeps(one.how, *one.content, *configured.find(one.name), *proposed.find(one.name));
+    return std::ranges::all_of(s.attributes, [&](auto const& element) {
+        value const& wanted = *configured.find(element.name);
+        value const& made = *proposed.find(element.name);
+        if (wanted.is_null() && element.computed) return true;
+        return element.nested ? keeps(element.nested->how, *element.nested->content, wanted, made) : wanted == made;
+    }) && std::ranges::all_of(s.blocks, [&](auto const& item) {
+        return keeps(item.how, *item.content, *configured.find(item.name), *proposed.find(item.name));
     });
 }
 

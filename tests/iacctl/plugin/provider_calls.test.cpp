@@ -41,9 +41,9 @@ auto packed(std::string const& json, language::type const& type) -> std::string
     return to_message_pack(language::from_json(json, type).value(), type);
 }
 
-auto unpacked(protocol::DynamicValue const& of, language::type const& type) -> language::value
+auto unpacked(protocol::DynamicValue const& dynamic_value, language::type const& type) -> language::value
 {
-    return from_dynamic_value(of.msgpack(), of.json(), type).value();
+    return from_dynamic_value(dynamic_value.msgpack(), dynamic_value.json(), type).value();
 }
 
 language::type const simple = type_of(

@@ -58,8 +58,8 @@ TEST(RequiredReplacement, KeepsValuesThatAreUnknown)
 
 TEST(RequiredReplacement, TreatsAnAbsentPartAsNull)
 {
-    auto const list = [](std::vector<value> of) {
-        return value::object({{"l", value::list(type::string(), std::move(of))}});
+    auto const list = [](std::vector<value> vs) {
+        return value::object({{"l", value::list(type::string(), std::move(vs))}});
     };
     attribute_path const second{std::string("l"), std::int64_t(1)};
     schema described_by;

@@ -17,37 +17,37 @@ using testing::HasSubstr;
 using testing::StartsWith;
 namespace protocol = plugin::protocol;
 
-auto add(protocol::Schema::Block& to, char const* name, char const* of) -> protocol::Schema::Attribute&
+auto add(protocol::Schema::Block& to, char const* name, char const* c) -> protocol::Schema::Attribute&
 {
     auto& made = *to.add_attributes();
     made.set_name(name);
-    made.set_type(of);
+    made.set_type(c);
     return made;
 }
-auto add_nested(protocol::Schema::Block& to, char const* name, protocol::Schema::Object::NestingMode how)
+auto add_nested(protocol::Schema::Block& to, char const* name, protocol::Schema::Object::NestingMode mode)
     -> protocol::Schema::Attribute&
 {
     auto& made = *to.add_attributes();
     made.set_name(name);
-    made.mutable_nested_type()->set_nesting(how);
+    made.mutable_nested_type()->set_nesting(mode);
     auto& inner = *made.mutable_nested_type()->add_attributes();
     inner.set_name("size");
     inner.set_type("\"number\"");
     inner.set_optional(true);
     return made;
 }
-auto add_block(protocol::Schema::Block& to, char const* name, protocol::Schema::NestedBlock::NestingMode how)
+auto add_block(protocol::Schema::Block& to, char const* name, protocol::Schema::NestedBlock::NestingMode mode)
     -> protocol::Schema::NestedBlock&
 {
     auto& made = *to.add_block_types();
     made.set_type_name(name);
-    made.set_nesting(how);
+    made.set_nesting(mode);
     add(*made.mutable_block(), "port", "\"number\"").set_required(true);
     return made;
 }
-auto mistake(protocol::Schema const& of) -> std::string
+auto mistake(protocol::Schema const& schema) -> std::string
 {
-    auto const made = to_schema(of);
+    auto const made = to_schema(schema);
     return made ? "none" : made.error().text();
 }
 

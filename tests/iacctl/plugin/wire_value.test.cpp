@@ -48,7 +48,7 @@ struct recorded {
     value is;
     std::string bytes;
 
-    friend auto operator<<(std::ostream& out, recorded const& one) -> std::ostream& { return out << one.name; }
+    friend auto operator<<(std::ostream& out, recorded const& r) -> std::ostream& { return out << r.name; }
 };
 
 auto recorded_numbers() -> std::vector<recorded>
@@ -171,13 +171,13 @@ INSTANTIATE_TEST_SUITE_P(Numbers, RecordedValue, testing::ValuesIn(recorded_numb
 INSTANTIATE_TEST_SUITE_P(Unknowns, RecordedValue, testing::ValuesIn(recorded_unknowns()));
 INSTANTIATE_TEST_SUITE_P(Structures, RecordedValue, testing::ValuesIn(recorded_structures()));
 
-auto read(std::string_view bytes, type const& of) -> language::result<value>
+auto read(std::string_view bytes, type const& t) -> language::result<value>
 {
-    return from_message_pack(unhex(bytes), of);
+    return from_message_pack(unhex(bytes), t);
 }
-auto mistake(std::string_view bytes, type const& of) -> std::string
+auto mistake(std::string_view bytes, type const& t) -> std::string
 {
-    auto const made = read(bytes, of);
+    auto const made = read(bytes, t);
     return made ? "none" : made.error().text();
 }
 
@@ -318,8 +318,8 @@ TEST(ToMessagePack, WritesNullForAMissingAttribute)
 
 TEST(ToMessagePack, WritesAValueOfAnotherTypeSoThatTheProviderRejectsIt)
 {
-    auto const refused = [](value const& of, type const& declared) {
-        return from_message_pack(to_message_pack(of, declared), declared).has_error();
+    auto const refused = [](value const& v, type const& declared) {
+        return from_message_pack(to_message_pack(v, declared), declared).has_error();
     };
 
     EXPECT_TRUE(refused(value::list(type::string(), {value("x")}), type::string()));
@@ -345,7 +345,7 @@ TEST(FromDynamicValue, NamesThePlaceOfAMistakeInJson)
 
 TEST(Marks, AreCopiedToTheSamePaths)
 {
-    auto const secret = [](char const* of) { return value(of).with_marks(mark::sensitive); };
+    auto const secret = [](char const* c) { return value(c).with_marks(mark::sensitive); };
     auto const texts = [](std::vector<value> all) { return value::list(type::string(), std::move(all)); };
     auto const configured = value::object({{"password", secret("p")}, {"list", texts({value("a"), secret("b")})},
         {"set", value::set(type::string(), {secret("x")})}, {"gone", secret("g")}, {"short", texts({secret("s")})}});

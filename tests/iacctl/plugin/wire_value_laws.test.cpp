@@ -15,9 +15,9 @@ struct typed_value {
     language::type of;
     language::value is;
 
-    friend auto operator<<(std::ostream& out, typed_value const& one) -> std::ostream&
+    friend auto operator<<(std::ostream& out, typed_value const& value) -> std::ostream&
     {
-        return out << language::type_to_json(one.of) << " " << language::to_json(one.is, one.of);
+        return out << language::type_to_json(value.of) << " " << language::to_json(value.is, value.of);
     }
 };
 

@@ -27,13 +27,13 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-auto text(char const* of) -> value
+auto text(char const* c) -> value
 {
-    return value(of);
+    return value(c);
 }
-auto unknown(type of = type::string()) -> value
+auto unknown(type t = type::string()) -> value
 {
-    return value::unknown(std::move(of));
+    return value::unknown(std::move(t));
 }
 auto texts(std::vector<value> elements) -> value
 {
@@ -268,9 +268,7 @@ TEST(ResultViolations, IncludeNullsThatThePlanExcludes)
 
 TEST(ResultViolations, AreReportedWithTheirPath)
 {
-    auto const any = [](value of) {
-        return with({{"any", object({{"a", value::tuple({std::move(of), text("z")})}})}});
-    };
+    auto const any = [](value v) { return with({{"any", object({{"a", value::tuple({std::move(v), text("z")})}})}}); };
     auto const map = [](std::vector<value_entry> entries) {
         return with({{"map", value::map(type::string(), std::move(entries))}});
     };
@@ -362,19 +360,19 @@ auto node(value name, value id = {}, value key = {}) -> value
 {
     return object({{"id", std::move(id)}, {"key", std::move(key)}, {"name", std::move(name)}});
 }
-auto nodes_of(nesting how, std::vector<value_entry> all) -> value
+auto nodes_of(nesting n, std::vector<value_entry> all) -> value
 {
     auto const of = pool().attributes[0].nested->content->object_type();
     std::vector<value> elements;
     for (value_entry const& e : all) elements.push_back(e.of);
-    if (how == nesting::map) return value::map(of, std::move(all));
-    return how == nesting::list ? value::list(of, std::move(elements)) : value::set(of, std::move(elements));
+    if (n == nesting::map) return value::map(of, std::move(all));
+    return n == nesting::list ? value::list(of, std::move(elements)) : value::set(of, std::move(elements));
 }
-auto pool_with(char const* name, value of) -> value
+auto pool_with(char const* name, value v) -> value
 {
     std::vector<value_entry> all;
     for (auto const& a : pool().attributes) all.push_back({a.name, value::null(a.of)});
-    all.push_back({name, std::move(of)});
+    all.push_back({name, std::move(v)});
     return object(std::move(all));
 }
 auto of_pool(char const* name, value const& asked, value const& planned, value const& prior = {})
@@ -386,7 +384,7 @@ auto of_pool(char const* name, value const& asked, value const& planned, value c
 TEST(PlanViolations, IncludePartsOfNestedAttributes)
 {
     auto const list = [](value first) { return nodes_of(nesting::list, {{"", std::move(first)}}); };
-    auto const map = [](char const* key, value of) { return nodes_of(nesting::map, {{key, std::move(of)}}); };
+    auto const map = [](char const* key, value v) { return nodes_of(nesting::map, {{key, std::move(v)}}); };
 
     EXPECT_THAT(of_pool("one", node(text("a")), node(text("a"), unknown())), IsEmpty());
     EXPECT_THAT(of_pool("one", node(text("a")), node(text("b"))), ElementsAre(StartsWith(".one.name: ")));
@@ -421,9 +419,9 @@ TEST(PlanViolations, ExcludeComputedAndUnchangedNestedAttributes)
 
 TEST(PlanViolations, IncludeOtherCountsOfNestedSets)
 {
-    auto const set = [](std::vector<value> of) {
+    auto const set = [](std::vector<value> vs) {
         std::vector<value_entry> all;
-        for (value& v : of) all.push_back({"", std::move(v)});
+        for (value& v : vs) all.push_back({"", std::move(v)});
         return nodes_of(nesting::set, std::move(all));
     };
     auto const two = set({node(text("a")), node(text("b"))});

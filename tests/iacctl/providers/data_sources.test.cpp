@@ -24,9 +24,9 @@ auto sh(std::string_view script) -> value
     return texts({"/bin/sh", "-c", std::string(script)});
 }
 
-auto result_of(result_or_error<value> const& of, std::string_view key) -> std::string
+auto result_of(result_or_error<value> const& error, std::string_view key) -> std::string
 {
-    return text_at(at(*of, "result"), key);
+    return text_at(at(*error, "result"), key);
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ TEST(HttpData, RetriesOnlyIfConfigured)
 TEST(HttpData, ReportsWhyThereIsNoResponse)
 {
     http_server const slow([](asked const&) { return answer{.status = 200, .delay_ms = 200}; });
-    auto const read_with = [](entries of) { return read_data("http", std::move(of)).error(); };
+    auto const read_with = [](entries e) { return read_data("http", std::move(e)).error(); };
 
     EXPECT_THAT(read_with({{"url", text(slow.url())}, {"request_timeout_ms", whole(30)}}),
         AllOf(HasSubstr("no complete response within 30 ms"), EndsWith("[http_request_timed_out]")));

@@ -65,7 +65,7 @@ auto post(std::string url, std::string body) -> http::request
 /// Sends requests one after the other from its own execution context.
 class client {
 public:
-    auto send(http::request what, std::chrono::milliseconds cancel_after = 0ms) -> http::response
+    auto send(http::request r, std::chrono::milliseconds cancel_after = 0ms) -> http::response
     {
         std::optional<http::response> result;
         asio::cancellation_signal stop;
@@ -82,7 +82,7 @@ public:
             timer.cancel();
         };
         context_.restart();
-        asio::co_spawn(context_, http::send(std::move(what)), asio::bind_cancellation_slot(stop.slot(), done));
+        asio::co_spawn(context_, http::send(std::move(r)), asio::bind_cancellation_slot(stop.slot(), done));
         context_.run();
         return std::move(*result);
     }
@@ -385,8 +385,8 @@ TEST(HttpClient, FollowsOnlyThePermittedRedirects)
     http_server const server([&](asked const& q) {
         return q.target == "/a/b" ? answer{status, "", {{"Location", target}}} : answer{200, q.method + q.target};
     });
-    auto const sent = [&](http::redirections follows, unsigned with, std::string to) {
-        status = with;
+    auto const sent = [&](http::redirections follows, unsigned unsigned, std::string to) {
+        status = unsigned;
         target = std::move(to);
         http::request r = post(server.url() + "/a/b", "b");
         r.follows = follows;

@@ -41,7 +41,7 @@ struct type_case {
 
 auto all_types() -> std::vector<type_case>
 {
-    auto const keepers = [](std::string_view of) { return pairs({{"k", text(of)}}); };
+    auto const keepers = [](std::string_view content) { return pairs({{"k", text(content)}}); };
     value const null_keeper = pairs({{"k", value::null(iacctl::language::type::string())}});
     return {
         {"null_resource", {}, {{"triggers", null_keeper}}, {{"triggers", keepers("1")}}, "triggers", "", "", {}, ""},

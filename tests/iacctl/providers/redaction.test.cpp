@@ -15,9 +15,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-auto secret(std::string_view of) -> value
+auto secret(std::string_view content) -> value
 {
-    return text(of).with_marks(mark::sensitive);
+    return text(content).with_marks(mark::sensitive);
 }
 
 auto shown(value const& hidden, std::string_view in) -> std::string

@@ -55,9 +55,9 @@ protected:
         for (auto& one : more) all.push_back(std::move(one));
         return all;
     }
-    auto planned_for(entries of) const -> value
+    auto planned_for(entries e) const -> value
     {
-        return plan("restapi_object", {}, desired("restapi_object", std::move(of)))->after;
+        return plan("restapi_object", {}, desired("restapi_object", std::move(e)))->after;
     }
 
     object_api api;
@@ -138,8 +138,8 @@ TEST_F(RestapiObject, DetectsChangedAndMissingObjects)
 TEST_F(RestapiObject, IsReplacedIfAFieldOrAPathRequiresIt)
 {
     auto const made = create("restapi_object", given(seven, {{"force_new", texts({"name"})}}));
-    auto const because = [&](entries of) {
-        return plan("restapi_object", *made, desired("restapi_object", std::move(of)))->replace_paths;
+    auto const because = [&](entries e) {
+        return plan("restapi_object", *made, desired("restapi_object", std::move(e)))->replace_paths;
     };
     auto elsewhere = given(seven);
     elsewhere[1].of = text("/others");

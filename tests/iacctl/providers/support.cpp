@@ -55,15 +55,15 @@ public:
     {
         return iacctl::providers::can_be_placed(mode, type);
     }
-    [[nodiscard]] auto perform(iacctl::providers::operation what)
+    [[nodiscard]] auto perform(iacctl::providers::operation o)
         -> iacctl::providers::task<iacctl::providers::operation_outcome> override
     {
-        performed.push_back(what);
+        performed.push_back(o);
         iacctl::providers::operation_outcome outcome;
         outcome.obstacle = obstacle;
         outcome.obstacle_text = why;
         if (obstacle != iacctl::run_obstacle::none) co_return outcome;
-        auto sent = iacctl::providers::decode_operation(encode(what));
+        auto sent = iacctl::providers::decode_operation(encode(o));
         auto performing = iacctl::providers::perform(std::move(sent).value());
         auto const answer = co_await std::move(performing);
         outcome.answer = iacctl::providers::decode_answer(encode(answer)).value();
@@ -139,33 +139,33 @@ auto request(std::string_view type, infra::operation_kind kind, std::optional<va
 
 }  // namespace
 
-auto text(std::string_view of) -> value
+auto text(std::string_view content) -> value
 {
-    return value(of);
+    return value(content);
 }
 
-auto whole(std::int64_t of) -> value
+auto whole(std::int64_t n) -> value
 {
-    return value(iacctl::language::number(of));
+    return value(iacctl::language::number(n));
 }
 
-auto texts(std::vector<std::string> const& of) -> value
+auto texts(std::vector<std::string> const& contents) -> value
 {
     std::vector<value> all;
-    for (std::string const& one : of) all.emplace_back(one);
+    for (std::string const& one : contents) all.emplace_back(one);
     return value::list(iacctl::language::type::string(), std::move(all));
 }
 
-auto pairs(entries of) -> value
+auto pairs(entries e) -> value
 {
-    return value::map(iacctl::language::type::string(), std::move(of));
+    return value::map(iacctl::language::type::string(), std::move(e));
 }
 
-auto desired(iacctl::language::schema const& of, entries given) -> value
+auto desired(iacctl::language::schema const& s, entries given) -> value
 {
     entries all;
-    for (auto const& one : of.attributes) all.push_back({one.name, value::null(one.of)});
-    for (auto const& one : of.blocks) all.push_back({one.name, value::null(one.attribute_type())});
+    for (auto const& one : s.attributes) all.push_back({one.name, value::null(one.of)});
+    for (auto const& one : s.blocks) all.push_back({one.name, value::null(one.attribute_type())});
     for (auto& one : given) all.push_back(std::move(one));
     return value::object(std::move(all));
 }
@@ -175,10 +175,10 @@ auto desired(std::string_view type, entries given) -> value
     return desired(find_resource_type(type)->schema(), std::move(given));
 }
 
-auto first_error(infra::diagnostics const& of) -> std::string
+auto first_error(infra::diagnostics const& problems) -> std::string
 {
-    if (of.empty()) return {};
-    infra::diagnostic const& first = of.front();
+    if (problems.empty()) return {};
+    infra::diagnostic const& first = problems.front();
     return first.summary + ": " + first.detail + " [" + first.code + "]";
 }
 
@@ -265,21 +265,21 @@ auto scoped_settings::error() const -> std::string
     return first_error(fresh_providers().problems);
 }
 
-auto at(value const& of, std::string_view name) -> value
+auto at(value const& v, std::string_view name) -> value
 {
-    value const* const found = of.find(name);
+    value const* const found = v.find(name);
     return found == nullptr ? value() : found->unmarked_deep();
 }
 
-auto text_at(value const& of, std::string_view name) -> std::string
+auto text_at(value const& v, std::string_view name) -> std::string
 {
-    value const found = at(of, name);
+    value const found = at(v, name);
     return found.has_data() && found.is(iacctl::language::type_kind::string) ? found.as_string() : std::string();
 }
 
-auto number_at(value const& of, std::string_view name) -> std::int64_t
+auto number_at(value const& v, std::string_view name) -> std::int64_t
 {
-    value const found = at(of, name);
+    value const found = at(v, name);
     return found.has_data() ? found.as_number().as_int64().value_or(-1) : -1;
 }
 

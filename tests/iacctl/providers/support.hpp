@@ -26,20 +26,20 @@ using iacctl::providers::planned;
 using iacctl::providers::resource_type;
 using entries = std::vector<iacctl::language::value_entry>;
 
-[[nodiscard]] auto text(std::string_view of) -> value;
-[[nodiscard]] auto whole(std::int64_t of) -> value;
-[[nodiscard]] auto texts(std::vector<std::string> const& of) -> value;
-[[nodiscard]] auto pairs(entries of) -> value;
+[[nodiscard]] auto text(std::string_view content) -> value;
+[[nodiscard]] auto whole(std::int64_t n) -> value;
+[[nodiscard]] auto texts(std::vector<std::string> const& contents) -> value;
+[[nodiscard]] auto pairs(entries e) -> value;
 
 /// An object with all attributes and blocks of a schema. Attributes without an entry are null.
-[[nodiscard]] auto desired(iacctl::language::schema const& of, entries given) -> value;
+[[nodiscard]] auto desired(iacctl::language::schema const& s, entries given) -> value;
 [[nodiscard]] auto desired(std::string_view type, entries given) -> value;
 
 /// Calls the providers as the engine does. Errors are texts: "summary: detail [code]".
 template <class T>
 class result_or_error {
 public:
-    result_or_error(T one) : value_(std::move(one)) {}  // NOLINT(google-explicit-constructor)
+    result_or_error(T item) : value_(std::move(item)) {}  // NOLINT(google-explicit-constructor)
     static auto error(std::string why) -> result_or_error
     {
         result_or_error s{T()};
@@ -75,11 +75,11 @@ private:
 
 /// Plans and creates an object. The error is that of the failed step.
 [[nodiscard]] auto create(std::string_view type, entries given) -> result_or_error<value>;
-[[nodiscard]] auto first_error(infra::diagnostics const& of) -> std::string;
+[[nodiscard]] auto first_error(infra::diagnostics const& problems) -> std::string;
 
-[[nodiscard]] auto at(value const& of, std::string_view name) -> value;
-[[nodiscard]] auto text_at(value const& of, std::string_view name) -> std::string;
-[[nodiscard]] auto number_at(value const& of, std::string_view name) -> std::int64_t;
+[[nodiscard]] auto at(value const& v, std::string_view name) -> value;
+[[nodiscard]] auto text_at(value const& v, std::string_view name) -> std::string;
+[[nodiscard]] auto number_at(value const& v, std::string_view name) -> std::int64_t;
 
 /// During its lifetime, the functions above use a provider with this configuration.
 class scoped_settings {

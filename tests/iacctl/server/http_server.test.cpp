@@ -54,9 +54,9 @@ protected:
         with.retries = {2, milliseconds(10), milliseconds(20), true};
         return with;
     }
-    [[nodiscard]] static auto get(state_client& of) -> std::string
+    [[nodiscard]] static auto get(state_client& client) -> std::string
     {
-        auto const got = of.get("default");
+        auto const got = client.get("default");
         return !got ? error_text(got) : got->value_or("none");
     }
     [[nodiscard]] static auto code_of(std::optional<infra::failure> const& failed) -> std::string

@@ -15,13 +15,13 @@ namespace http = boost::beast::http;
 using fields = std::vector<std::pair<std::string, std::string>>;
 
 // The status with which a request is refused; 200 if it is allowed.
-auto status(origin_rules const& rules, fields const& with, http::verb method = http::verb::post, unsigned version = 11)
+auto status(origin_rules const& rules, fields const& f, http::verb method = http::verb::post, unsigned version = 11)
     -> unsigned
 {
     http::request_header<> header;
     header.method(method);
     header.version(version);
-    for (auto const& [name, text] : with) header.insert(name, text);
+    for (auto const& [name, text] : f) header.insert(name, text);
     auto const refused = rules.refusal(header);
     return refused ? refused->status : 200;
 }

@@ -34,9 +34,9 @@ auto endpoint_of(std::string const& url) -> tcp::endpoint
 template <auto Free>
 struct freed_by {
     template <class T>
-    void operator()(T* one) const
+    void operator()(T* item) const
     {
-        static_cast<void>(Free(one));
+        static_cast<void>(Free(item));
     }
 };
 using certificate_ptr = std::unique_ptr<X509, freed_by<X509_free>>;
@@ -50,12 +50,12 @@ auto text_of(bio_ptr const& from) -> std::string
     return {data, static_cast<std::size_t>(size)};
 }
 
-void extend(X509* certificate, X509* issuer, int what, char const* value)
+void extend(X509* certificate, X509* issuer, int number, char const* value)
 {
     X509V3_CTX context;
     X509V3_set_ctx_nodb(&context);
     X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-    auto* const extension = X509V3_EXT_conf_nid(nullptr, &context, what, value);
+    auto* const extension = X509V3_EXT_conf_nid(nullptr, &context, number, value);
     X509_add_ext(certificate, extension, -1);
     X509_EXTENSION_free(extension);
 }
@@ -93,19 +93,19 @@ auto make(std::string const& name, identity const* by) -> identity
 
 }  // namespace
 
-running_server::running_server(server_options with)
-    : server_(opened(std::move(with))),
+running_server::running_server(server_options options)
+    : server_(opened(std::move(options))),
       thread_([this] { server_.run(); })
 {}
 
-auto running_server::opened(server_options with) -> http_server
+auto running_server::opened(server_options options) -> http_server
 {
-    if (with.listen.empty()) with.listen = "127.0.0.1:0";
-    with.log = [this](std::string const& line) {
+    if (options.listen.empty()) options.listen = "127.0.0.1:0";
+    options.log = [this](std::string const& line) {
         std::lock_guard const guard(mutex_);
         log_.push_back(line);
     };
-    auto made = http_server::open(std::move(with));
+    auto made = http_server::open(std::move(options));
     if (!made) throw std::runtime_error(state::test::error_text(made));
     return std::move(*made);
 }
@@ -129,7 +129,7 @@ auto running_server::log() const -> std::vector<std::string>
 }
 
 struct lossy_relay::pair {
-    explicit pair(tcp::socket of) : client(std::move(of)), server(client.get_executor()) {}
+    explicit pair(tcp::socket s) : client(std::move(s)), server(client.get_executor()) {}
 
     tcp::socket client;
     tcp::socket server;
@@ -167,11 +167,11 @@ auto lossy_relay::accept() -> asio::awaitable<void>
     }
 }
 
-auto lossy_relay::forward(std::shared_ptr<pair> of, bool is_reply) -> asio::awaitable<void>
+auto lossy_relay::forward(std::shared_ptr<pair> entry, bool is_reply) -> asio::awaitable<void>
 {
     auto const token = asio::as_tuple(asio::use_awaitable);
-    tcp::socket& from = is_reply ? of->server : of->client;
-    tcp::socket& to = is_reply ? of->client : of->server;
+    tcp::socket& from = is_reply ? entry->server : entry->client;
+    tcp::socket& to = is_reply ? entry->client : entry->server;
     std::array<char, 4096> piece{};
     for (;;) {
         auto reading = from.async_read_some(asio::buffer(piece), token);
@@ -183,8 +183,8 @@ auto lossy_relay::forward(std::shared_ptr<pair> of, bool is_reply) -> asio::awai
         auto const [failed, written] = co_await std::move(writing);
         if (failed) break;
     }
-    of->client.close();
-    of->server.close();
+    entry->client.close();
+    entry->server.close();
 }
 
 auto make_authority(std::string const& name) -> identity

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 /// A server on a thread of this process, on a free port.
 class running_server {
 public:
-    explicit running_server(server_options with);
+    explicit running_server(server_options options);
     running_server(running_server const&) = delete;
     auto operator=(running_server const&) -> running_server& = delete;
     ~running_server();
@@ -47,7 +47,7 @@ public:
     void stop();
 
 private:
-    [[nodiscard]] auto opened(server_options with) -> http_server;
+    [[nodiscard]] auto opened(server_options options) -> http_server;
 
     mutable std::mutex mutex_;
     std::vector<std::string> log_;
@@ -72,7 +72,7 @@ private:
     struct pair;
 
     auto accept() -> boost::asio::awaitable<void>;
-    auto forward(std::shared_ptr<pair> of, bool is_reply) -> boost::asio::awaitable<void>;
+    auto forward(std::shared_ptr<pair> entry, bool is_reply) -> boost::asio::awaitable<void>;
 
     boost::asio::io_context context_{1};
     boost::asio::ip::tcp::endpoint server_;

@@ -95,8 +95,8 @@ TEST(CheckMerge, TwoCommandsOfOneWorkspaceSaveTheResultsOfBoth)
     auto const second = in.open("default", open_mode::read_write);
     auto one = first->read_now().value();
     auto other = second->read_now().value();
-    auto const save = [](store& to, infra::snapshot& s, infra::document of) {
-        auto const e = infra::journal_entry::checks(std::move(of));
+    auto const save = [](store& to, infra::snapshot& s, infra::document d) {
+        auto const e = infra::journal_entry::checks(std::move(d));
         ASSERT_TRUE(replay(s, e));
         ASSERT_FALSE(to.append_now(std::vector{e}, s)) << error_text(to.last_failure().value());
     };

@@ -43,20 +43,20 @@ auto methods(std::vector<encryption::method> all) -> std::shared_ptr<encryption:
 
 class EncryptedStore : public testing::Test {
 protected:
-    [[nodiscard]] auto store(std::shared_ptr<encryption::target const> const& with,
+    [[nodiscard]] auto store(std::shared_ptr<encryption::target const> const& t,
         open_mode mode = open_mode::read_write) const -> sqlite_store
     {
-        return {workspace_files(place_.workspace(), with), mode};
+        return {workspace_files(place_.workspace(), t), mode};
     }
-    [[nodiscard]] auto read(std::shared_ptr<encryption::target const> const& with) const
+    [[nodiscard]] auto read(std::shared_ptr<encryption::target const> const& t) const
         -> iacctl::expected<infra::snapshot>
     {
-        return store(with, open_mode::read_only).read_now();
+        return store(t, open_mode::read_only).read_now();
     }
     // One command that writes a secret into every kind of record.
-    auto apply(std::shared_ptr<encryption::target const> const& with, std::string const& name) -> infra::snapshot
+    auto apply(std::shared_ptr<encryption::target const> const& t, std::string const& name) -> infra::snapshot
     {
-        auto to = store(with);
+        auto to = store(t);
         auto now = to.read_now();
         EXPECT_TRUE(now) << error_text(now);
         infra::snapshot s = now ? *now : infra::snapshot();

@@ -117,6 +117,6 @@ TEST_P(Format, IsRejectedIfItIsNewer)
 }
 
 INSTANTIATE_TEST_SUITE_P(Since0_1_0, Format, testing::Range<std::int64_t>(1, format_version + 1),
-    [](auto const& of) { return std::to_string(of.param); });
+    [](auto const& item) { return std::to_string(item.param); });
 
 }  // namespace

@@ -47,10 +47,10 @@ auto same_content(infra::snapshot a, infra::snapshot const& b) -> bool
     return a == b;
 }
 
-auto failed_checks(verification const& of) -> std::vector<std::string>
+auto failed_checks(verification const& v) -> std::vector<std::string>
 {
     std::vector<std::string> names;
-    for (state_check const& c : of.checks)
+    for (state_check const& c : v.checks)
         if (c.result == state_check::result_type::failed) names.emplace_back(c.name);
     return names;
 }

@@ -814,8 +814,8 @@ TEST(SqliteStore, ReadsADirectoryThatCannotBeWritten)
     if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
     temporary_directory const place;
     infra::snapshot const s = small_state(place);
-    auto const open_to_others = [](fs::path const& file, fs::perms what) {
-        fs::permissions(file, what, fs::perm_options::add);
+    auto const open_to_others = [](fs::path const& file, fs::perms p) {
+        fs::permissions(file, p, fs::perm_options::add);
     };
     for (fs::path const& directory : {place.path(), place.workspace().parent_path(), place.workspace()})
         open_to_others(directory, fs::perms::others_read | fs::perms::others_exec);

@@ -149,11 +149,11 @@ constexpr char const* small_file = R"({
 }
 )";
 
-auto replaced(std::string text, std::string const& what, std::string const& by) -> std::string
+auto replaced(std::string text, std::string const& subject, std::string const& by) -> std::string
 {
-    auto const at = text.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    return at == std::string::npos ? text : text.replace(at, what.size(), by);
+    auto const at = text.find(subject);
+    EXPECT_NE(at, std::string::npos) << subject;
+    return at == std::string::npos ? text : text.replace(at, subject.size(), by);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ class random_history {
 public:
     enum class texts { any_bytes, unicode };
 
-    explicit random_history(std::uint64_t seed, texts of = texts::any_bytes) : random_(seed), texts_(of) {}
+    explicit random_history(std::uint64_t seed, texts t = texts::any_bytes) : random_(seed), texts_(t) {}
 
     [[nodiscard]] auto model() const -> infra::snapshot const& { return model_; }
     [[nodiscard]] auto model() -> infra::snapshot& { return model_; }

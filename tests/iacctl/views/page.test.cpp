@@ -33,11 +33,11 @@ using kind = views::vertex_kind;
 views::resource_schema const schema = {
     {{"id", type::string()}, {"secret", type::string(), false, true, false, true}, {"input", type()}}, 1};
 
-[[nodiscard]] auto change(char const* at, action what, value before, value after) -> views::change_view
+[[nodiscard]] auto change(char const* at, action a, value before, value after) -> views::change_view
 {
     views::change_view made;
     made.address = parse_address(at).value();
-    made.action = what;
+    made.action = a;
     made.before = std::move(before);
     made.after = std::move(after);
     made.schema = &schema;
@@ -75,9 +75,9 @@ views::resource_schema const schema = {
     return all;
 }
 
-[[nodiscard]] auto operation(std::string name, std::size_t number, operation_kind what) -> views::graph_view::vertex
+[[nodiscard]] auto operation(std::string name, std::size_t number, operation_kind ok) -> views::graph_view::vertex
 {
-    return {name, name, kind::operation, {}, "t." + name, number, what};
+    return {name, name, kind::operation, {}, "t." + name, number, ok};
 }
 
 TEST(Page, ListsChangesByTheirRisk)

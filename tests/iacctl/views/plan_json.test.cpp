@@ -35,12 +35,12 @@ views::resource_schema const schema = {
     return out;
 }
 
-[[nodiscard]] auto change(char const* at, action what, value before, value after) -> views::change_view
+[[nodiscard]] auto change(char const* at, action a, value before, value after) -> views::change_view
 {
     views::change_view out;
     out.address = parse_address(at).value();
     out.provider_name = "provider[\"terraform.io/builtin/terraform\"]";
-    out.action = what;
+    out.action = a;
     out.before = std::move(before);
     out.after = std::move(after);
     out.schema = &schema;

@@ -36,29 +36,29 @@ views::resource_schema const bucket = {{{"id", type::string(), false, false, tru
     return value::object(std::move(entries));
 }
 
-[[nodiscard]] auto change(action what, value before, value after) -> views::change_view
+[[nodiscard]] auto change(action a, value before, value after) -> views::change_view
 {
     views::change_view out;
     out.address = address("bucket", "b");
     out.provider_name = "example.com/test/bucket";
-    out.action = what;
+    out.action = a;
     out.before = std::move(before);
     out.after = std::move(after);
     out.schema = &bucket;
     return out;
 }
 
-[[nodiscard]] auto plan(views::change_view one) -> views::plan_view
+[[nodiscard]] auto plan(views::change_view change) -> views::plan_view
 {
     views::plan_view out;
-    out.changes.push_back(std::move(one));
+    out.changes.push_back(std::move(change));
     return out;
 }
 
 // The block of the only change, without the text around it.
-[[nodiscard]] auto block(views::change_view one) -> std::string
+[[nodiscard]] auto block(views::change_view change) -> std::string
 {
-    auto const text = views::plan_text(plan(std::move(one)));
+    auto const text = views::plan_text(plan(std::move(change)));
     auto const begin = text.find("actions:\n\n") + 10;
     return text.substr(begin, text.find("\n\nPlan:") + 1 - begin);
 }

@@ -35,18 +35,18 @@ using language::value;
     return language::from_json(text).value();
 }
 
-[[nodiscard]] auto member(value const& of, std::string_view name) -> value
+[[nodiscard]] auto member(value const& v, std::string_view name) -> value
 {
-    auto const* found = of.find(name);
+    auto const* found = v.find(name);
     return found == nullptr ? value() : *found;
 }
-[[nodiscard]] auto text_of(value const& of) -> std::string
+[[nodiscard]] auto text_of(value const& given) -> std::string
 {
-    return of.has_data() ? of.as_string() : std::string();
+    return given.has_data() ? given.as_string() : std::string();
 }
-[[nodiscard]] auto is_true(value const& of) -> bool
+[[nodiscard]] auto is_true(value const& v) -> bool
 {
-    return of.has_data() && of.is(language::type_kind::boolean) && of.as_bool();
+    return v.has_data() && v.is(language::type_kind::boolean) && v.as_bool();
 }
 
 // Recordings have names instead of ids, such as `<terraform_data.a["x"]#1>`. The quotes in them would be escaped, so
@@ -68,21 +68,21 @@ public:
         }
         return out;
     }
-    [[nodiscard]] auto hide(value const& of) -> value
+    [[nodiscard]] auto hide(value const& v) -> value
     {
-        if (!of.has_data()) return of;
-        if (of.is(language::type_kind::string)) return value(hide(of.as_string()));
-        if (of.is(language::type_kind::tuple)) {
+        if (!v.has_data()) return v;
+        if (v.is(language::type_kind::string)) return value(hide(v.as_string()));
+        if (v.is(language::type_kind::tuple)) {
             std::vector<value> elements;
-            for (auto const& e : of.elements()) elements.push_back(hide(e));
+            for (auto const& e : v.elements()) elements.push_back(hide(e));
             return value::tuple(std::move(elements));
         }
-        if (of.is(language::type_kind::object)) {
+        if (v.is(language::type_kind::object)) {
             std::vector<language::value_entry> entries;
-            for (auto const& [key, inner] : of.entries()) entries.push_back({hide(key), hide(inner)});
+            for (auto const& [key, inner] : v.entries()) entries.push_back({hide(key), hide(inner)});
             return value::object(std::move(entries));
         }
-        return of;
+        return v;
     }
     [[nodiscard]] auto show(std::string text) const -> std::string
     {

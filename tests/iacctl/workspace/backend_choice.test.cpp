@@ -53,9 +53,9 @@ protected:
         write_text(place.path() / name, text);
         return (place.path() / name).string();
     }
-    static auto text(std::optional<backend_choice> const& of, std::string_view argument) -> std::string
+    static auto text(std::optional<backend_choice> const& choice, std::string_view argument) -> std::string
     {
-        auto const* const given = of ? of->settings.find(argument) : nullptr;
+        auto const* const given = choice ? choice->settings.find(argument) : nullptr;
         return given != nullptr && given->has_data() ? given->as_string() : std::string("null");
     }
 

@@ -37,9 +37,9 @@ struct faults {
 
 class faulty_provider final : public providers::provider {
 public:
-    faulty_provider(std::shared_ptr<providers::provider> honest, faults const& with)
+    faulty_provider(std::shared_ptr<providers::provider> honest, faults const& f)
         : honest_(std::move(honest)),
-          with_(&with)
+          with_(&f)
     {}
 
     auto configure(value settings) -> task<infra::diagnostics> override
@@ -128,9 +128,9 @@ private:
     auto run() const -> workspace::run_options
     {
         workspace::run_options how;
-        how.make_provider = [this](std::string_view, providers::provider_source& of,
+        how.make_provider = [this](std::string_view, providers::provider_source& source,
                                 providers::provider_context const& in) {
-            return std::make_shared<faulty_provider>(of.make(in), provider);
+            return std::make_shared<faulty_provider>(source.make(in), provider);
         };
         return how;
     }
@@ -143,7 +143,7 @@ constexpr auto one = "resource \"terraform_data\" \"a\" {\n  input = \"x\"\n}\n"
 
 auto set_to(char const* name, value to) -> std::function<value(value)>
 {
-    return [=](value const& of) { return providers::with(of, {{name, to}}); };
+    return [=](value const& v) { return providers::with(v, {{name, to}}); };
 }
 
 TEST_F(FaultyProvider, CorrectResultsAreAccepted)

@@ -21,11 +21,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-auto change_of(std::string const& address, strider::infra::action what, value before, value after) -> planned_change
+auto change_of(std::string const& address, strider::infra::action a, value before, value after) -> planned_change
 {
     planned_change made;
     made.address = strider::infra::parse_address(address).value();
-    made.what = what;
+    made.what = a;
     made.before = std::move(before);
     made.after = std::move(after);
     return made;

@@ -22,12 +22,12 @@ using namespace std::chrono_literals;
 using infra::event_kind;
 using infra::operation_kind;
 
-auto event_of(plan const& of, std::size_t change, event_kind kind, std::chrono::nanoseconds elapsed = {})
+auto event_of(plan const& p, std::size_t change, event_kind kind, std::chrono::nanoseconds elapsed = {})
     -> infra::event<iacctl::language::value>
 {
     infra::event<iacctl::language::value> e;
     e.kind = kind;
-    e.target = of.changes[change].target;
+    e.target = p.changes[change].target;
     e.elapsed = elapsed;
     return e;
 }

@@ -194,15 +194,15 @@ public:
     {
         if (interrupt_at == run && interrupts) interrupts();
     }
-    void run_ends(std::string const&, run_result const& of) override
+    void run_ends(std::string const&, run_result const& result) override
     {
-        ended.push_back(of.name + " " + std::string(to_string(of.status)));
+        ended.push_back(result.name + " " + std::string(to_string(result.status)));
     }
     void tears_down(std::string const&) override {}
     void clean_up_begins(std::string const&, std::string const& run) override { ended.push_back("clean up " + run); }
-    void clean_up_ends(std::string const&, clean_up const& of) override
+    void clean_up_ends(std::string const&, clean_up const& up) override
     {
-        for (std::string const& one : of.left) left.push_back(one);
+        for (std::string const& one : up.left) left.push_back(one);
     }
     void is_interrupted(std::string const&, int count, std::vector<std::string> const& there) override
     {

@@ -82,10 +82,10 @@ protected:
         return planned.ok() ? in.apply(std::move(*planned.made)) : apply_result();
     }
     // Marks the result as printed, as a command does that has printed all of it.
-    [[nodiscard]] static auto printed(apply_result of) -> apply_result
+    [[nodiscard]] static auto printed(apply_result result) -> apply_result
     {
-        if (of.unsaved) of.unsaved->saved();
-        return of;
+        if (result.unsaved) result.unsaved->saved();
+        return result;
     }
     [[nodiscard]] static auto output_of(workspace const& in) -> std::string
     {
@@ -94,10 +94,10 @@ protected:
         auto const made = program::decode_output(now->outputs.at("o"));
         return made ? made->as_number().text() : "unreadable";
     }
-    [[nodiscard]] static auto actions(plan_result const& of) -> std::vector<infra::action>
+    [[nodiscard]] static auto actions(plan_result const& result) -> std::vector<infra::action>
     {
         std::vector<infra::action> all;
-        for (auto const& c : of.made->plan.what.changes) all.push_back(c.what);
+        for (auto const& c : result.made->plan.what.changes) all.push_back(c.what);
         return all;
     }
 
@@ -346,9 +346,9 @@ protected:
         EXPECT_TRUE(opened && loaded != nullptr) << error_text(problems);
         return work.import(*loaded, *opened, *infra::parse_address(as), id);
     }
-    [[nodiscard]] static auto code_of(import_result const& of) -> std::string
+    [[nodiscard]] static auto code_of(import_result const& result) -> std::string
     {
-        return of.problems.empty() ? "none" : of.problems.front().code;
+        return result.problems.empty() ? "none" : result.problems.front().code;
     }
 };
 

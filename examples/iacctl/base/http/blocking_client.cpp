@@ -8,11 +8,11 @@
 
 namespace iacctl::http {
 
-auto blocking_client::send(request what) -> response
+auto blocking_client::send(request r) -> response
 {
     response got;
     std::exception_ptr thrown;
-    boost::asio::co_spawn(context_, http::send(std::move(what)), [&](std::exception_ptr failed, response made) {
+    boost::asio::co_spawn(context_, http::send(std::move(r)), [&](std::exception_ptr failed, response made) {
         thrown = failed;
         got = std::move(made);
     });

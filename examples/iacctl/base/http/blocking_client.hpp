@@ -11,7 +11,7 @@ namespace iacctl::http {
 /// Sends requests sequentially on the calling thread, and keeps connections open between them.
 class blocking_client {
 public:
-    [[nodiscard]] auto send(request what) -> response;
+    [[nodiscard]] auto send(request r) -> response;
 
 private:
     boost::asio::io_context context_{1};

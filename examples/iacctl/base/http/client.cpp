@@ -206,19 +206,19 @@ auto try_once(transfers& all, request r) -> task<response>
     co_return answer;
 }
 
-auto is_retryable(response const& r, retry_policy const& how) -> bool
+auto is_retryable(response const& r, retry_policy const& policy) -> bool
 {
     if (r) return r.status == 429 || (r.status >= 500 && r.status != 501);
     bool const passing = r.failure == failure_kind::lost || r.failure == failure_kind::timed_out;
-    return passing && (how.repeatable || !r.sent);
+    return passing && (policy.repeatable || !r.sent);
 }
 
-auto wait_before(std::int64_t retry, response const& last, retry_policy const& how) -> milliseconds
+auto wait_before(std::int64_t retry, response const& last, retry_policy const& policy) -> milliseconds
 {
-    auto wait = how.least_wait;
-    for (std::int64_t i = 0; i < retry && wait.count() > 0 && wait < how.longest_wait; ++i) wait *= 2;
-    auto const requested = std::min<std::chrono::milliseconds>(last.retry_after, how.longest_wait);
-    return std::min(std::max(wait, requested), how.longest_wait);
+    auto wait = policy.least_wait;
+    for (std::int64_t i = 0; i < retry && wait.count() > 0 && wait < policy.longest_wait; ++i) wait *= 2;
+    auto const requested = std::min<std::chrono::milliseconds>(last.retry_after, policy.longest_wait);
+    return std::min(std::max(wait, requested), policy.longest_wait);
 }
 
 auto send_with_retries(transfers& all, request r) -> task<response>
@@ -241,11 +241,11 @@ auto send_with_retries(transfers& all, request r) -> task<response>
 
 }  // namespace
 
-auto send(request what) -> task<response>
+auto send(request r) -> task<response>
 {
     // Uses a strand: timers and the cancellation of a transfer must not be accessed by two threads concurrently.
     auto const executor = co_await asio::this_coro::executor;
-    auto trying = send_with_retries(transfers::of(executor), std::move(what));
+    auto trying = send_with_retries(transfers::of(executor), std::move(r));
     auto spawned = asio::co_spawn(asio::make_strand(executor), std::move(trying), asio::use_awaitable);
     co_return co_await std::move(spawned);
 }

@@ -95,7 +95,7 @@ public:
 /// \par Cancellation
 /// Terminal cancellation ends the request at once.
 /// \source hashicorp/go-retryablehttp for what is sent again; Go, net/http, for redirections and proxies
-[[nodiscard]] auto send(request what) -> boost::asio::awaitable<response>;
+[[nodiscard]] auto send(request r) -> boost::asio::awaitable<response>;
 
 }  // namespace iacctl::http
 

@@ -119,17 +119,17 @@ void proxies::exclude(std::string_view entry)
 auto proxies::is_direct(url const& target) const -> bool
 {
     if (all_direct_ || target.host == "localhost") return true;
-    auto const same_port = [&](auto const& one) { return one.port.empty() || one.port == target.port; };
+    auto const same_port = [&](auto const& item) { return item.port.empty() || item.port == target.port; };
     address host{};
     if (address_of(target.host, host)) {
-        auto const within = [&](network const& of) {
-            for (int bit = 0; bit < of.bits; bit += 8) {
+        auto const within = [&](network const& n) {
+            for (int bit = 0; bit < n.bits; bit += 8) {
                 auto const at = static_cast<std::size_t>(bit / 8);
-                int const rest = std::min(of.bits - bit, 8);
+                int const rest = std::min(n.bits - bit, 8);
                 auto const mask = static_cast<std::uint8_t>(0xFF00U >> static_cast<unsigned>(rest));
-                if (((host[at] ^ of.base[at]) & mask) != 0) return false;
+                if (((host[at] ^ n.base[at]) & mask) != 0) return false;
             }
-            return same_port(of);
+            return same_port(n);
         };
         network loopback;
         (void)address_of("127.0.0.0", loopback.base);
@@ -138,9 +138,9 @@ auto proxies::is_direct(url const& target) const -> bool
         loopback6.base[15] = 1;
         return within(loopback) || within(loopback6) || std::ranges::any_of(networks_, within);
     }
-    return std::ranges::any_of(domains_, [&](domain const& of) {
-        std::string_view const suffix = of.suffix;
-        return (target.host.ends_with(suffix) || (of.itself && target.host == suffix.substr(1))) && same_port(of);
+    return std::ranges::any_of(domains_, [&](domain const& d) {
+        std::string_view const suffix = d.suffix;
+        return (target.host.ends_with(suffix) || (d.itself && target.host == suffix.substr(1))) && same_port(d);
     });
 }
 

@@ -46,9 +46,10 @@ auto canonical(std::string_view name) -> std::string
     return made;
 }
 
-auto seconds(milliseconds of) -> std::string
+auto seconds(milliseconds duration) -> std::string
 {
-    return of.count() % 1000 == 0 ? std::to_string(of.count() / 1000) + " s" : std::to_string(of.count()) + " ms";
+    return duration.count() % 1000 == 0 ? std::to_string(duration.count() / 1000) + " s"
+                                        : std::to_string(duration.count()) + " ms";
 }
 
 // No exception may pass through libcurl.
@@ -64,8 +65,8 @@ auto guarded(Function const& f, Result otherwise) noexcept -> Result
 
 }  // namespace
 
-transfer::transfer(request const& what, url const& where, proxy_choice const& proxy, milliseconds limit)
-    : what_(&what),
+transfer::transfer(request const& r, url const& where, proxy_choice const& proxy, milliseconds limit)
+    : what_(&r),
       where_(&where),
       proxy_(&proxy),
       limit_(limit)
@@ -308,7 +309,7 @@ auto transfer::result() -> response
 
 class transfers::watched_socket {
 public:
-    watched_socket(strand const& s, curl_socket_t one) : socket(one), descriptor(s) {}
+    watched_socket(strand const& s, curl_socket_t t) : socket(t), descriptor(s) {}
     curl_socket_t socket;
     asio::posix::stream_descriptor descriptor;
     int desired = CURL_POLL_NONE;
@@ -333,9 +334,9 @@ void transfers::open(asio::any_io_executor const& executor)
     if (!curl_->error().empty()) return;
     multi_ = curl_->multi_init();
     if (multi_ == nullptr) throw std::bad_alloc();
-    auto const on_socket = [](CURL*, curl_socket_t socket, int what, void* self, void*) -> int {
+    auto const on_socket = [](CURL*, curl_socket_t socket, int number, void* self, void*) -> int {
         auto const watch = [&] {
-            static_cast<transfers*>(self)->watch(socket, what);
+            static_cast<transfers*>(self)->watch(socket, number);
             return 0;
         };
         return guarded(watch, -1);
@@ -364,50 +365,50 @@ void transfers::shutdown()
     strand_.reset();
 }
 
-auto transfers::perform(transfer& one) -> asio::awaitable<void>
+auto transfers::perform(transfer& t) -> asio::awaitable<void>
 {
-    if (one.made_.failure != failure_kind::none) co_return;
-    auto running = run(one);
+    if (t.made_.failure != failure_kind::none) co_return;
+    auto running = run(t);
     auto spawned = asio::co_spawn(*strand_, std::move(running), asio::use_awaitable);
     co_await std::move(spawned);
 }
 
-auto transfers::run(transfer& one) -> asio::awaitable<void>
+auto transfers::run(transfer& t) -> asio::awaitable<void>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
     asio::steady_timer ended(*strand_, asio::steady_timer::time_point::max());
-    one.ended_ = &ended;
+    t.ended_ = &ended;
     auto const state = co_await asio::this_coro::cancellation_state;
-    CURLMcode const code = curl_->multi_add_handle(multi_, one.easy_);
+    CURLMcode const code = curl_->multi_add_handle(multi_, t.easy_);
     if (code != CURLM_OK) {
-        one.fail(failure_kind::refused, curl_->multi_strerror(code));
+        t.fail(failure_kind::refused, curl_->multi_strerror(code));
         co_return;
     }
-    running_.insert(&one);
+    running_.insert(&t);
     if (state.cancelled() == asio::cancellation_type::none) {
         auto token = asio::as_tuple(asio::use_awaitable);
         auto waiting = ended.async_wait(token);
         co_await std::move(waiting);
     }
-    if (running_.contains(&one)) {
-        end(one, CURLE_OK);
-        one.fail(failure_kind::cancelled, "cancelled");
+    if (running_.contains(&t)) {
+        end(t, CURLE_OK);
+        t.fail(failure_kind::cancelled, "cancelled");
     }
     if (running_.empty()) timer_->cancel();
 }
 
-void transfers::end(transfer& one, CURLcode code)
+void transfers::end(transfer& t, CURLcode code)
 {
-    running_.erase(&one);
-    curl_->multi_remove_handle(multi_, one.easy_);
-    one.explain(code);
-    one.ended_->cancel();
+    running_.erase(&t);
+    curl_->multi_remove_handle(multi_, t.easy_);
+    t.explain(code);
+    t.ended_->cancel();
 }
 
-void transfers::watch(curl_socket_t socket, int what)
+void transfers::watch(curl_socket_t socket, int number)
 {
     auto const found = sockets_.find(socket);
-    if (what == CURL_POLL_REMOVE) {
+    if (number == CURL_POLL_REMOVE) {
         if (found == sockets_.end()) return;
         // Released now, not by the last handler: libcurl may close the socket, and its number may be used again.
         found->second->descriptor.release();
@@ -420,19 +421,19 @@ void transfers::watch(curl_socket_t socket, int what)
         one->descriptor.assign(socket);
         sockets_.emplace(socket, one);
     }
-    one->desired = what;
+    one->desired = number;
     wait_for(one, CURL_CSELECT_IN);
     wait_for(one, CURL_CSELECT_OUT);
 }
 
-void transfers::wait_for(std::shared_ptr<watched_socket> const& one, int event)
+void transfers::wait_for(std::shared_ptr<watched_socket> const& ws, int event)
 {
     static_assert(CURL_POLL_IN == CURL_CSELECT_IN && CURL_POLL_OUT == CURL_CSELECT_OUT);
-    if ((one->desired & event) == 0 || (one->awaited & event) != 0) return;
-    one->awaited |= event;
+    if ((ws->desired & event) == 0 || (ws->awaited & event) != 0) return;
+    ws->awaited |= event;
     using descriptor = asio::posix::stream_descriptor;
     auto const kind = event == CURL_CSELECT_IN ? descriptor::wait_read : descriptor::wait_write;
-    auto ready = [this, event, known = std::weak_ptr(one)](error_code const& error) {
+    auto ready = [this, event, known = std::weak_ptr(ws)](error_code const& error) {
         auto const socket = known.lock();
         if (!socket) return;
         socket->awaited &= ~event;
@@ -440,7 +441,7 @@ void transfers::wait_for(std::shared_ptr<watched_socket> const& one, int event)
         act(socket->socket, error ? CURL_CSELECT_ERR : event);
         if (socket->descriptor.is_open()) wait_for(socket, event);
     };
-    one->descriptor.async_wait(kind, std::move(ready));
+    ws->descriptor.async_wait(kind, std::move(ready));
 }
 
 void transfers::set_timer(milliseconds wait)

@@ -31,7 +31,7 @@ namespace iacctl::http {
 class transfer {
 public:
     /// \param limit  for the whole transfer; 0: none
-    transfer(request const& what, url const& where, proxy_choice const& proxy, std::chrono::milliseconds limit);
+    transfer(request const& r, url const& where, proxy_choice const& proxy, std::chrono::milliseconds limit);
     transfer(transfer const&) = delete;
     auto operator=(transfer const&) -> transfer& = delete;
     ~transfer();
@@ -85,7 +85,7 @@ public:
 
     [[nodiscard]] auto proxy_for(url const& where) const -> proxy_choice { return proxies_.proxy_for(where); }
     /// Waits until a transfer has ended. Terminal cancellation ends it at once.
-    [[nodiscard]] auto perform(transfer& one) -> boost::asio::awaitable<void>;
+    [[nodiscard]] auto perform(transfer& t) -> boost::asio::awaitable<void>;
 
 private:
     class watched_socket;
@@ -93,12 +93,12 @@ private:
 
     void shutdown() override;
     void open(boost::asio::any_io_executor const& executor);
-    [[nodiscard]] auto run(transfer& one) -> boost::asio::awaitable<void>;
-    void watch(curl_socket_t socket, int what);
-    void wait_for(std::shared_ptr<watched_socket> const& one, int event);
+    [[nodiscard]] auto run(transfer& t) -> boost::asio::awaitable<void>;
+    void watch(curl_socket_t socket, int number);
+    void wait_for(std::shared_ptr<watched_socket> const& ws, int event);
     void set_timer(std::chrono::milliseconds wait);
     void act(curl_socket_t socket, int events);
-    void end(transfer& one, CURLcode code);
+    void end(transfer& t, CURLcode code);
 
     curl_library const* curl_ = &curl_library::instance();
     proxies proxies_ = proxies::from_environment();

@@ -22,12 +22,12 @@ constexpr auto token = asio::as_tuple(asio::use_awaitable);
 // While it exists, the stream is closed at its deadline.
 class byte_stream::timed_operation {
 public:
-    explicit timed_operation(byte_stream& of) : of_(&of)
+    explicit timed_operation(byte_stream& stream) : of_(&stream)
     {
-        if (of.deadline_ == clock::time_point::max()) return;
-        of.in_progress_ = true;
-        of.timer_.expires_at(of.deadline_);
-        of.timer_.async_wait([known = of.weak_from_this()](error_code const& cancelled) {
+        if (stream.deadline_ == clock::time_point::max()) return;
+        stream.in_progress_ = true;
+        stream.timer_.expires_at(stream.deadline_);
+        stream.timer_.async_wait([known = stream.weak_from_this()](error_code const& cancelled) {
             auto const one = known.lock();
             // The wait may have ended before it was cancelled, and the timer may belong to the next operation now.
             if (cancelled || !one || !one->in_progress_ || clock::now() < one->timer_.expiry()) return;
@@ -77,10 +77,10 @@ auto byte_stream::read_some(asio::mutable_buffer into) -> task<transferred>
     co_return transferred{error, size};
 }
 
-auto byte_stream::write(asio::const_buffer what) -> task<error_code>
+auto byte_stream::write(asio::const_buffer buffer) -> task<error_code>
 {
     timed_operation const limited(*this);
-    auto writing = secure_ ? asio::async_write(*secure_, what, token) : asio::async_write(plain_, what, token);
+    auto writing = secure_ ? asio::async_write(*secure_, buffer, token) : asio::async_write(plain_, buffer, token);
     auto const [error, size] = co_await std::move(writing);
     co_return error;
 }

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] auto handshake(boost::asio::ssl::stream_base::handshake_type role) -> task<error_code>;
     [[nodiscard]] auto read_some(boost::asio::mutable_buffer into) -> task<transferred>;
     /// Writes all of it.
-    [[nodiscard]] auto write(boost::asio::const_buffer what) -> task<error_code>;
+    [[nodiscard]] auto write(boost::asio::const_buffer buffer) -> task<error_code>;
     /// Ends TLS with the peer; does nothing without TLS.
     [[nodiscard]] auto shutdown() -> task<error_code>;
     /// Without TLS, the peer receives the end of the stream.
@@ -67,10 +67,10 @@ public:
     }
     /// Writes all of it. No deadline applies to it.
     template <class Handler>
-    void async_write(boost::asio::const_buffer what, Handler handler)
+    void async_write(boost::asio::const_buffer buffer, Handler handler)
     {
-        if (secure_) boost::asio::async_write(*secure_, what, std::move(handler));
-        else boost::asio::async_write(plain_, what, std::move(handler));
+        if (secure_) boost::asio::async_write(*secure_, buffer, std::move(handler));
+        else boost::asio::async_write(plain_, buffer, std::move(handler));
     }
 
     [[nodiscard]] auto get_executor() const -> boost::asio::any_io_executor { return executor_; }

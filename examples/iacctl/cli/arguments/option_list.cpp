@@ -10,10 +10,10 @@ void option_list::begin_group(std::string_view title)
     groups_.push_back({title, {}});
 }
 
-void option_list::add(option of)
+void option_list::add(option o)
 {
     if (groups_.empty()) begin_group("Options");
-    groups_.back().options.push_back(std::move(of));
+    groups_.back().options.push_back(std::move(o));
 }
 
 void option_list::on(std::string_view name, std::string_view help, bool& to)

@@ -80,7 +80,7 @@ public:
     [[nodiscard]] auto find(std::string_view name) const -> option const*;
 
 private:
-    void add(option of);
+    void add(option o);
 
     std::vector<option_group> groups_;
 };

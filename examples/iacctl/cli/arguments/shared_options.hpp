@@ -99,9 +99,9 @@ struct variable_options {
     void declare(option_list& to)
     {
         using kind = language::variable_option::option_kind;
-        auto const add = [this](kind of) {
-            return [this, of](std::string const& text) {
-                variables.push_back({of, text});
+        auto const add = [this](kind k) {
+            return [this, k](std::string const& text) {
+                variables.push_back({k, text});
                 return value_problem();
             };
         };
@@ -364,27 +364,27 @@ void copy_part(session_options& to, Options const& from)
 
 /// Those of a command.
 template <class Options>
-[[nodiscard]] auto session_options_of(Options const& of) -> session_options
+[[nodiscard]] auto session_options_of(Options const& options) -> session_options
 {
     session_options made;
-    detail::copy_part<json_options>(made, of);
-    detail::copy_part<json_file_options>(made, of);
-    detail::copy_part<sensitive_options>(made, of);
-    detail::copy_part<variable_options>(made, of);
-    detail::copy_part<reading_lock_options>(made, of);
-    detail::copy_part<lock_options>(made, of);
-    detail::copy_part<read_file_options>(made, of);
-    detail::copy_part<changed_file_options>(made, of);
-    detail::copy_part<state_file_options>(made, of);
-    detail::copy_part<input_options>(made, of);
-    detail::copy_part<limit_options>(made, of);
-    detail::copy_part<placement_options>(made, of);
-    detail::copy_part<message_options>(made, of);
-    detail::copy_part<record_options>(made, of);
-    detail::copy_part<query_file_options>(made, of);
-    made.colour = of.colour;
-    if constexpr (requires { of.destroys(); }) made.destroys = of.destroys();
-    if constexpr (requires { of.detailed_exit_code; }) made.detailed_exit_code = of.detailed_exit_code;
+    detail::copy_part<json_options>(made, options);
+    detail::copy_part<json_file_options>(made, options);
+    detail::copy_part<sensitive_options>(made, options);
+    detail::copy_part<variable_options>(made, options);
+    detail::copy_part<reading_lock_options>(made, options);
+    detail::copy_part<lock_options>(made, options);
+    detail::copy_part<read_file_options>(made, options);
+    detail::copy_part<changed_file_options>(made, options);
+    detail::copy_part<state_file_options>(made, options);
+    detail::copy_part<input_options>(made, options);
+    detail::copy_part<limit_options>(made, options);
+    detail::copy_part<placement_options>(made, options);
+    detail::copy_part<message_options>(made, options);
+    detail::copy_part<record_options>(made, options);
+    detail::copy_part<query_file_options>(made, options);
+    made.colour = options.colour;
+    if constexpr (requires { options.destroys(); }) made.destroys = options.destroys();
+    if constexpr (requires { options.detailed_exit_code; }) made.detailed_exit_code = options.detailed_exit_code;
     return made;
 }
 

@@ -39,15 +39,15 @@ auto what_of_state() noexcept -> state_text
 }
 
 // A message of the catalogue with its argument, if it has one.
-auto parts_of(messages::message_text const& of, std::string_view argument, state_text const& last) noexcept
+auto parts_of(messages::message_text const& text, std::string_view argument, state_text const& last) noexcept
     -> text_parts
 {
     static constexpr std::string_view placeholder = "{0}";
-    auto const at = of.detail.find(placeholder);
+    auto const at = text.detail.find(placeholder);
     bool const filled = at != std::string_view::npos;
-    return {"\nError: ", of.summary, "\n\n", of.detail.substr(0, at), filled ? argument : std::string_view(),
-        filled ? of.detail.substr(at + placeholder.size()) : std::string_view(), last[0], last[1], last[2], " [",
-        of.code, "]\n"};
+    return {"\nError: ", text.summary, "\n\n", text.detail.substr(0, at), filled ? argument : std::string_view(),
+        filled ? text.detail.substr(at + placeholder.size()) : std::string_view(), last[0], last[1], last[2], " [",
+        text.code, "]\n"};
 }
 
 auto no_memory() noexcept -> text_parts

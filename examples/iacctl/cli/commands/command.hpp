@@ -122,9 +122,9 @@ struct command {
 };
 
 /// Returns whether the command is for programs only.
-[[nodiscard]] constexpr auto is_hidden(command const& of) noexcept -> bool
+[[nodiscard]] constexpr auto is_hidden(command const& c) noexcept -> bool
 {
-    return of.summary.empty();
+    return c.summary.empty();
 }
 
 }  // namespace iacctl::commands

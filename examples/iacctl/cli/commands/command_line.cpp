@@ -123,7 +123,7 @@ private:
     }
 
     // Also reads what follows a mistake, which may set how the mistake is reported.
-    auto parse_arguments(command const& of) -> result
+    auto parse_arguments(command const& c) -> result
     {
         option_list const& accepted = read_.parsed->options();
         std::vector<std::string>& arguments = read_.parsed->arguments();
@@ -134,14 +134,14 @@ private:
             if (!given) {
                 bool const ends_options = !only_positional && words_[next_] == "--";
                 if (!ends_options) arguments.push_back(std::move(words_[next_]));
-                only_positional = only_positional || ends_options || of.positional.after_options;
+                only_positional = only_positional || ends_options || c.positional.after_options;
                 ++next_;
                 continue;
             }
-            if (asks_for_help(*given) && !mistake) return help_text{help_of(of)};
+            if (asks_for_help(*given) && !mistake) return help_text{help_of(c)};
             option const* const known = accepted.find(given->name);
             auto wrong =
-                known == nullptr ? unknown_option(given->name, accepted, of.name) : take(*known, *given, of.name);
+                known == nullptr ? unknown_option(given->name, accepted, c.name) : take(*known, *given, c.name);
             if (known == nullptr) ++next_;
             if (!mistake) mistake = std::move(wrong);
         }
@@ -149,9 +149,9 @@ private:
         state_file_options const files = read_.parsed->for_session();
         if (!files.state_file && (files.state_out || files.backup))
             return make_error(messages::state_file_missing, {files.state_out ? "-state-out" : "-backup"});
-        if (arguments.size() <= of.positional.most) return complete();
-        if (of.positional.too_many != nullptr) return make_error(*of.positional.too_many);
-        return make_error(messages::too_many_arguments, {of.name});
+        if (arguments.size() <= c.positional.most) return complete();
+        if (c.positional.too_many != nullptr) return make_error(*c.positional.too_many);
+        return make_error(messages::too_many_arguments, {c.name});
     }
 
     // Stores the value of the option at `next_`.

@@ -44,8 +44,8 @@ auto find_command(std::string_view name) noexcept -> command const*
 
 auto has_subcommands(std::string_view name) noexcept -> bool
 {
-    return std::ranges::any_of(commands_table, [&](command const* one) {
-        return one->name.size() > name.size() && one->name.starts_with(name) && one->name[name.size()] == ' ';
+    return std::ranges::any_of(commands_table, [&](command const* c) {
+        return c->name.size() > name.size() && c->name.starts_with(name) && c->name[name.size()] == ' ';
     });
 }
 

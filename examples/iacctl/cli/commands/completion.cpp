@@ -56,9 +56,9 @@ public:
     }
 
 private:
-    void complete_arguments(command const& of)
+    void complete_arguments(command const& c)
     {
-        auto const parsed = of.begin();
+        auto const parsed = c.begin();
         option_list const& accepted = parsed->options();
         std::string_view const word = words_.back();
         option const* awaits_value = nullptr;
@@ -77,7 +77,7 @@ private:
         }
         if (word.starts_with('-'))
             for (option const& one : accepted.all()) add_option(one);
-        else add_values({}, of.positional.values, of.positional.choices);
+        else add_values({}, c.positional.values, c.positional.choices);
     }
 
     static auto named(option_list const& accepted, std::string_view word) -> option const*
@@ -91,11 +91,10 @@ private:
     {
         if (text.starts_with(words_.back())) found_.push_back({std::move(text), description});
     }
-    void add_option(option const& one)
+    void add_option(option const& o)
     {
         std::string const dashes = words_.back().starts_with("--") ? "--" : "-";
-        if (!words_.back().empty())
-            add(dashes + std::string(one.name) + (one.form == option_form::on ? "" : "="), one.help);
+        if (!words_.back().empty()) add(dashes + std::string(o.name) + (o.form == option_form::on ? "" : "="), o.help);
     }
     void add_commands(std::string const& group)
     {

@@ -54,26 +54,26 @@ void add_references(json_array& to, language::syntax::traversal const& t, langua
     else if (of->key) to.text(of->address());
 }
 
-auto expression_json(language::expression const& of) -> std::string
+auto expression_json(language::expression const& e) -> std::string
 {
     json_object out;
     infra::diagnostics found;
-    language::value const constant = language::evaluate(of, language::constant_scope(), found);
+    language::value const constant = language::evaluate(e, language::constant_scope(), found);
     if (!found.has_errors() && constant.wholly_known()) out.raw("constant_value", language::to_json(constant));
     json_array references;
-    language::for_each_traversal(of, [&](auto const& t) { add_references(references, t, of.file()); });
+    language::for_each_traversal(e, [&](auto const& t) { add_references(references, t, e.file()); });
     return out.raw_if("references", unless_empty(references.done())).done();
 }
 
-auto expressions_json(language::body const& of, language::schema const& as) -> std::string
+auto expressions_json(language::body const& b, language::schema const& as) -> std::string
 {
     std::map<std::string, std::string> members;
-    for (language::attribute const& one : of.attributes)
+    for (language::attribute const& one : b.attributes)
         if (as.find(one.name) != nullptr) members.emplace(one.name, expression_json(one.of));
     for (language::schema_block const& type : as.blocks) {
         json_array list;
         std::map<std::string, std::string> by_label;
-        for (language::block const& one : of.blocks) {
+        for (language::block const& one : b.blocks) {
             if (one.type != type.name) continue;
             std::string json = expressions_json(one.content, *type.content);
             if (json.empty()) json = "{}";
@@ -99,9 +99,9 @@ auto dependencies_json(std::vector<language::reference> const& all) -> std::stri
     return unless_empty(out.done());
 }
 
-auto mode_name(language::resource_mode of) -> std::string_view
+auto mode_name(language::resource_mode mode) -> std::string_view
 {
-    switch (of) {
+    switch (mode) {
     case language::resource_mode::data: return "data";
     case language::resource_mode::ephemeral: return "ephemeral";
     default: return "managed";
@@ -110,16 +110,16 @@ auto mode_name(language::resource_mode of) -> std::string_view
 
 class writer {
 public:
-    writer(program::hcl_program const& of, configuration_scope scope)
-        : known_(of.catalog().get()),
+    writer(program::hcl_program const& hp, configuration_scope scope)
+        : known_(hp.catalog().get()),
           schemas_(*known_),
           expressions_(scope != configuration_scope::module),
           types_(scope != configuration_scope::plan)
     {
-        for (program_module const& m : of.modules())
+        for (program_module const& m : hp.modules())
             if (!m.is_root()) called_.emplace(m.call, &m);
-        root_ = &of.modules().front();
-        for (program_module const& m : of.modules()) add_blocks(m);
+        root_ = &hp.modules().front();
+        for (program_module const& m : hp.modules()) add_blocks(m);
     }
 
     auto all() -> std::string
@@ -161,13 +161,13 @@ private:
                     .done());
         }
     }
-    [[nodiscard]] auto expressions_of(language::body const& of, language::schema const* as) const -> std::string
+    [[nodiscard]] auto expressions_of(language::body const& b, language::schema const* as) const -> std::string
     {
-        return as == nullptr || !expressions_ ? std::string() : expressions_json(of, *as);
+        return as == nullptr || !expressions_ ? std::string() : expressions_json(b, *as);
     }
-    [[nodiscard]] auto shown(language::expression const& of) const -> std::string
+    [[nodiscard]] auto shown(language::expression const& e) const -> std::string
     {
-        return of && expressions_ ? expression_json(of) : std::string();
+        return e && expressions_ ? expression_json(e) : std::string();
     }
     [[nodiscard]] static auto provider_json(program_module const& m, std::string const& name,
         std::string const& provider, std::string_view alias) -> json_object
@@ -316,9 +316,9 @@ private:
 
 }  // namespace
 
-auto configuration_json(program::hcl_program const& of, configuration_scope scope) -> std::string
+auto configuration_json(program::hcl_program const& hp, configuration_scope scope) -> std::string
 {
-    return writer(of, scope).all();
+    return writer(hp, scope).all();
 }
 
 }  // namespace iacctl::commands

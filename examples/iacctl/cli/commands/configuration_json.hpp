@@ -20,7 +20,7 @@ enum class configuration_scope : std::uint8_t {
 /// \source Terraform, "JSON Output Format", configuration representation
 /// \source OpenTofu, "Command: show", `-config` and `-module`
 [[nodiscard]] auto configuration_json(
-    program::hcl_program const& of, configuration_scope scope = configuration_scope::plan) -> std::string;
+    program::hcl_program const& hp, configuration_scope scope = configuration_scope::plan) -> std::string;
 
 }  // namespace iacctl::commands
 

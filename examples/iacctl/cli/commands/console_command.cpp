@@ -46,33 +46,33 @@ auto type_value() -> language::type const&
 }
 
 // A type on several lines, as shown by the function `type` of the console.
-auto type_text(language::type const& of, std::size_t indent = 0) -> std::string
+auto type_text(language::type const& t, std::size_t indent = 0) -> std::string
 {
-    if (of == type_value()) return "type";
+    if (t == type_value()) return "type";
     std::string const margin(indent + 4, ' ');
     auto const closing = std::string(indent, ' ');
     auto const collection = [&](char const* name) {
-        auto const& element = of.element();
+        auto const& element = t.element();
         if (!element.is_structural()) return name + ("(" + type_text(element, indent)) + ")";
         return name + ("(\n" + margin) + type_text(element, indent + 4) + ",\n" + closing + ")";
     };
-    switch (of.kind()) {
+    switch (t.kind()) {
     case language::type_kind::list: return collection("list");
     case language::type_kind::set: return collection("set");
     case language::type_kind::map: return collection("map");
     case language::type_kind::tuple: {
-        if (of.elements().empty()) return "tuple([])";
+        if (t.elements().empty()) return "tuple([])";
         std::string out = "tuple([\n";
-        for (auto const& one : of.elements()) out += margin + type_text(one, indent + 4) + ",\n";
+        for (auto const& one : t.elements()) out += margin + type_text(one, indent + 4) + ",\n";
         return out + closing + "])";
     }
     case language::type_kind::object: {
-        if (of.attributes().empty()) return "object({})";
+        if (t.attributes().empty()) return "object({})";
         std::string out = "object({\n";
-        for (auto const& one : of.attributes()) out += margin + one.name + ": " + type_text(one.of, indent + 4) + ",\n";
+        for (auto const& one : t.attributes()) out += margin + one.name + ": " + type_text(one.of, indent + 4) + ",\n";
         return out + closing + "})";
     }
-    default: return of.friendly_name();
+    default: return t.friendly_name();
     }
 }
 
@@ -96,16 +96,16 @@ private:
 };
 
 // Returns whether a result of `type` is a part of the type.
-auto contains_type(language::type const& of) -> bool
+auto contains_type(language::type const& t) -> bool
 {
-    if (of == type_value()) return true;
-    switch (of.kind()) {
+    if (t == type_value()) return true;
+    switch (t.kind()) {
     case language::type_kind::list:
     case language::type_kind::set:
-    case language::type_kind::map: return contains_type(of.element());
-    case language::type_kind::tuple: return std::ranges::any_of(of.elements(), contains_type);
+    case language::type_kind::map: return contains_type(t.element());
+    case language::type_kind::tuple: return std::ranges::any_of(t.elements(), contains_type);
     case language::type_kind::object:
-        return std::ranges::any_of(of.attributes(), contains_type, &language::type_attribute::of);
+        return std::ranges::any_of(t.attributes(), contains_type, &language::type_attribute::of);
     default: return false;
     }
 }
@@ -133,21 +133,21 @@ public:
             instances_[to_string(address.resource())].emplace_back(address.key(), std::move(of));
     }
 
-    auto operator()(std::string_view module, language::resource const& of) const -> language::value
+    auto operator()(std::string_view module, language::resource const& r) const -> language::value
     {
         std::string address(module);
         if (!address.empty()) address += '.';
-        auto const found = instances_.find(address + of.address());
+        auto const found = instances_.find(address + r.address());
         if (found == instances_.end()) return language::value::unknown();
         auto const& all = found->second;
-        if (!of.count && !of.for_each) return all.front().second;
+        if (!r.count && !r.for_each) return all.front().second;
         std::vector<language::value> elements;
         std::vector<language::value_entry> entries;
         for (auto const& [key, one] : all) {
             if (auto const* name = key.name()) entries.push_back({*name, one});
             else elements.push_back(one);
         }
-        return of.count ? language::value::tuple(std::move(elements)) : language::value::object(std::move(entries));
+        return r.count ? language::value::tuple(std::move(elements)) : language::value::object(std::move(entries));
     }
 
 private:
@@ -226,9 +226,9 @@ constexpr auto console_help =
 
 class evaluator {
 public:
-    evaluator(session const& s, language::configuration const& of, language::module_scope const& in)
+    evaluator(session const& s, language::configuration const& c, language::module_scope const& in)
         : s_(s),
-          of_(of),
+          of_(c),
           in_(in),
           schemas_(s.providers())
     {}

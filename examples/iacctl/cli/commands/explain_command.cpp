@@ -31,28 +31,28 @@ auto shown(std::string_view pattern) -> std::string
     return messages::filled(pattern, arguments);
 }
 
-auto as_json(message_text const& of) -> std::string
+auto as_json(message_text const& text) -> std::string
 {
     json_object out;
-    out.text("code", of.code).text("summary", shown(of.summary)).text("message", shown(of.detail));
-    out.text("explanation", messages::explanation_of(of.code));
-    return out.raw("exit_code", std::to_string(messages::exit_code_of(of.code))).done();
+    out.text("code", text.code).text("summary", shown(text.summary)).text("message", shown(text.detail));
+    out.text("explanation", messages::explanation_of(text.code));
+    return out.raw("exit_code", std::to_string(messages::exit_code_of(text.code))).done();
 }
 
-auto as_text(message_text const& of, views::text_options const& options) -> std::string
+auto as_text(message_text const& text, views::text_options const& options) -> std::string
 {
-    std::string out = views::painter(options.colour)(views::text_style::bold, shown(of.summary)) + " ["
-        + std::string(of.code) + "]\n\n";
-    out += views::word_wrapped(messages::explanation_of(of.code), options.width);
+    std::string out = views::painter(options.colour)(views::text_style::bold, shown(text.summary)) + " ["
+        + std::string(text.code) + "]\n\n";
+    out += views::word_wrapped(messages::explanation_of(text.code), options.width);
     out += "\nThe message, with \"...\" in place of its arguments:\n\n";
     std::string const message =
-        views::word_wrapped(shown(of.detail), options.width - std::min<std::size_t>(options.width, 2));
+        views::word_wrapped(shown(text.detail), options.width - std::min<std::size_t>(options.width, 2));
     for (std::size_t at = 0; at < message.size();) {
         auto const end = std::min(message.find('\n', at), message.size());
         out += end == at ? "\n" : "  " + message.substr(at, end - at) + '\n';
         at = end + 1;
     }
-    auto const code = messages::exit_code_of(of.code);
+    auto const code = messages::exit_code_of(text.code);
     return code == 1 ? out
                      : out + "\nA command that ends with this error has the exit code " + std::to_string(code) + ".\n";
 }

@@ -44,11 +44,11 @@ auto resource_of(infra::address const& a) -> std::string
 }
 
 // The operation that a vertex carries out for its change.
-auto operation_of(infra::change<language::value> const& of, node const& n) -> std::optional<infra::operation_kind>
+auto operation_of(infra::change<language::value> const& c, node const& n) -> std::optional<infra::operation_kind>
 {
     if (infra::is_destroyer(n))
-        return infra::destroys_object(of.what) ? std::optional(infra::operation_kind::destroy) : std::nullopt;
-    return workspace::making_operation(of.what);
+        return infra::destroys_object(c.what) ? std::optional(infra::operation_kind::destroy) : std::nullopt;
+    return workspace::making_operation(c.what);
 }
 
 auto view_of(tables_type const& tables, naming_type const& naming, node const& n) -> views::graph_view::vertex
@@ -111,10 +111,10 @@ auto view_of(tables_type const& tables, G const& g, views::graph_view::content_t
 
 }  // namespace
 
-auto operations_graph(program::hcl_program const& desired, workspace::plan const& of) -> views::graph_view
+auto operations_graph(program::hcl_program const& desired, workspace::plan const& p) -> views::graph_view
 {
-    tables_type const tables(desired, of.changes, of.mode, of.invocations);
-    return view_of(tables, of.graph, views::graph_view::content_type::operations);
+    tables_type const tables(desired, p.changes, p.mode, p.invocations);
+    return view_of(tables, p.graph, views::graph_view::content_type::operations);
 }
 
 auto declarations_graph(program::hcl_program const& desired) -> expected<views::graph_view>

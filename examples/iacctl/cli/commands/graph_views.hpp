@@ -18,8 +18,7 @@ using tables_type = infra::graph_tables<program::hcl_program>;
 using naming_type = infra::node_naming<program::hcl_program>;
 
 /// The graph of the operations of a plan. The vertices have the same numbers as in the plan.
-[[nodiscard]] auto operations_graph(program::hcl_program const& desired, workspace::plan const& of)
-    -> views::graph_view;
+[[nodiscard]] auto operations_graph(program::hcl_program const& desired, workspace::plan const& p) -> views::graph_view;
 /// The graph of all declarations that a plan walks.
 [[nodiscard]] auto declarations_graph(program::hcl_program const& desired) -> expected<views::graph_view>;
 /// The graph of declared resources and their dependencies only.

@@ -81,10 +81,10 @@ void append_subcommands(std::string& to, std::string_view group)
 
 }  // namespace
 
-auto usage_of(option const& of) -> std::string
+auto usage_of(option const& o) -> std::string
 {
-    std::string text = '-' + std::string(of.name);
-    if (!of.value.empty()) text += '=' + std::string(of.value);
+    std::string text = '-' + std::string(o.name);
+    if (!o.value.empty()) text += '=' + std::string(o.value);
     return text;
 }
 
@@ -118,19 +118,19 @@ auto help_of_group(std::string_view name) -> std::string
     return text;
 }
 
-auto help_of(command const& of) -> std::string
+auto help_of(command const& c) -> std::string
 {
-    std::string text = "Usage: iacctl [global options] " + std::string(of.name);
-    if (has_subcommands(of.name)) text += " [COMMAND]";
+    std::string text = "Usage: iacctl [global options] " + std::string(c.name);
+    if (has_subcommands(c.name)) text += " [COMMAND]";
     text += " [options]";
-    if (!of.positional.usage.empty()) text += ' ' + std::string(of.positional.usage);
+    if (!c.positional.usage.empty()) text += ' ' + std::string(c.positional.usage);
     text += "\n\n  ";
-    append_wrapped(text, of.description, 2, 2);
-    if (has_subcommands(of.name)) append_subcommands(text, of.name);
-    append_options(text, of.begin()->options());
-    if (of.examples.empty()) return text;
+    append_wrapped(text, c.description, 2, 2);
+    if (has_subcommands(c.name)) append_subcommands(text, c.name);
+    append_options(text, c.begin()->options());
+    if (c.examples.empty()) return text;
     text += "\nExamples:\n\n";
-    for (std::string_view const example : of.examples) text += "  " + std::string(example) + '\n';
+    for (std::string_view const example : c.examples) text += "  " + std::string(example) + '\n';
     return text;
 }
 

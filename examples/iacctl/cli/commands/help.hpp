@@ -16,10 +16,10 @@ namespace iacctl::commands {
 [[nodiscard]] auto help_of_group(std::string_view name) -> std::string;
 
 /// The usage of a command, with its options and examples.
-[[nodiscard]] auto help_of(command const& of) -> std::string;
+[[nodiscard]] auto help_of(command const& c) -> std::string;
 
 /// An option as the help text shows it: "-lock=false", "-out=FILE".
-[[nodiscard]] auto usage_of(option const& of) -> std::string;
+[[nodiscard]] auto usage_of(option const& o) -> std::string;
 
 }  // namespace iacctl::commands
 

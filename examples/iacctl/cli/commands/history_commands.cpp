@@ -76,27 +76,27 @@ auto subject_of(journal_entry const& e) -> std::string
     return e.output_name().empty() ? std::string() : "output." + e.output_name();
 }
 
-auto json_of(state::verification const& of, session const& s, std::string const& place) -> std::string
+auto json_of(state::verification const& v, session const& s, std::string const& place) -> std::string
 {
     json_array checks;
-    for (state::state_check const& c : of.checks) {
+    for (state::state_check const& c : v.checks) {
         json_object one;
         one.text("name", c.name).text("result", word_of(c.result)).text_if("detail", c.detail);
         checks.raw(one.done());
     }
     json_array pending;
-    for (auto const& [id, operation] : of.content.pending) {
+    for (auto const& [id, operation] : v.content.pending) {
         json_object one;
         one.text("operation", id).text("kind", to_string(operation.kind)).text("address", to_string(operation.target));
         pending.raw(one.done());
     }
     json_array problems;
-    for (infra::diagnostic const& d : of.problems) problems.raw(views::diagnostic_json(messages::with_text(d)));
+    for (infra::diagnostic const& d : v.problems) problems.raw(views::diagnostic_json(messages::with_text(d)));
     json_object out;
     out.text("format_version", "1.0").text("workspace", s.workspace().name()).text("place", place);
-    out.flag("valid", of.passed()).raw("format", std::to_string(of.format));
-    out.raw("serial", std::to_string(of.content.serial)).raw("sequence", std::to_string(of.sequence));
-    out.raw("rows", std::to_string(of.rows)).raw("bytes", std::to_string(of.bytes));
+    out.flag("valid", v.passed()).raw("format", std::to_string(v.format));
+    out.raw("serial", std::to_string(v.content.serial)).raw("sequence", std::to_string(v.sequence));
+    out.raw("rows", std::to_string(v.rows)).raw("bytes", std::to_string(v.bytes));
     out.raw("checks", checks.done()).raw("pending_operations", pending.done());
     return out.raw("diagnostics", problems.done()).done();
 }
@@ -223,9 +223,9 @@ auto state_locks(backend_document_options const& options, session const& s) -> i
     auto const all = (*in)->locks(s.workspace().name());
     if (!all) return s.report(all.error());
     if (options.json) {
-        auto const list = [](std::vector<std::string> const& of) {
+        auto const list = [](std::vector<std::string> const& texts) {
             json_array names;
-            for (std::string const& one : of) names.text(one);
+            for (std::string const& one : texts) names.text(one);
             return names.done();
         };
         json_array locks;

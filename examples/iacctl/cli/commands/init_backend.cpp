@@ -114,10 +114,10 @@ private:
         return 0;
     }
 
-    void describe(workspace::state_source const& source, workspace::migration const& what) const
+    void describe(workspace::state_source const& source, workspace::migration const& m) const
     {
         s_.tell("\nStates in " + source.name + ", to be copied to the backend \"" + desired_.type + "\":");
-        for (auto const& one : what.copies()) {
+        for (auto const& one : m.copies()) {
             std::string line =
                 "  - workspace \"" + one.from + "\": " + std::to_string(one.resources) + " resource instance(s)";
             if (one.from != one.to) line += ", as workspace \"" + one.to + '"';
@@ -126,18 +126,18 @@ private:
                     + " resource instance(s)";
             s_.tell(line);
         }
-        for (auto const& workspace : what.left())
+        for (auto const& workspace : m.left())
             s_.tell("  - workspace \"" + workspace + "\": not copied, because the backend has only one workspace");
         if (!s_.machine_readable()) s_.out() << '\n';
     }
 
-    auto ask(workspace::state_source const& source, workspace::migration const& what) const -> consent
+    auto ask(workspace::state_source const& source, workspace::migration const& m) const -> consent
     {
         if (options_.force_copy || (options_.migrate && source.is_terraform)) return consent::given;
         if (!s_.input_allowed() || s_.machine_readable()) return consent::impossible;
         s_.out() << (source.is_terraform ? "Take over these states? If you answer \"no\", nothing is copied, and "
                                            "iacctl makes no plans until the states are taken over."
-                : what.replaces()
+                : m.replaces()
                 ? "Copy these states, and replace the states in the backend? The replaced states are saved to files "
                   "first. If you answer \"no\", the backend keeps its states."
                 : "Copy these states? If you answer \"no\", nothing is copied, and the backend keeps its states.")
@@ -174,9 +174,9 @@ private:
 
 // Adds the arguments that `terraform init` has stored in addition to the block, if this program has never been
 // initialized here.
-auto add_noted(workspace::backend_choice& to, workspace::settings const& of) -> expected<void>
+auto add_noted(workspace::backend_choice& to, workspace::settings const& s) -> expected<void>
 {
-    auto const note = state::read_terraform_backend_record(of.directory / of.data_directory);
+    auto const note = state::read_terraform_backend_record(s.directory / s.data_directory);
     if (!note || note->type != to.type || to.type == "local") return {};
     auto const noted = workspace::settings_from_json(note->type, note->config);
     if (!noted) return noted.error();

@@ -32,8 +32,8 @@ auto edits_of(std::vector<std::string_view> const& a, std::vector<std::string_vi
     auto const m = static_cast<std::ptrdiff_t>(b.size());
     auto const bound = std::min(n + m, most);
     auto const at = [bound](std::ptrdiff_t k) { return static_cast<std::size_t>(k + bound + 1); };
-    auto const line = [](std::vector<std::string_view> const& of, std::ptrdiff_t i) {
-        return of[static_cast<std::size_t>(i)];
+    auto const line = [](std::vector<std::string_view> const& texts, std::ptrdiff_t i) {
+        return texts[static_cast<std::size_t>(i)];
     };
     std::vector<std::ptrdiff_t> reach(static_cast<std::size_t>(2 * bound + 3), 0);
     std::vector<std::vector<std::ptrdiff_t>> history;

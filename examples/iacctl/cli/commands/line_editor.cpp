@@ -305,12 +305,12 @@ auto line_editor::read(std::string_view prompt, workspace::interrupt_source* int
     workspace::interrupt_deferral const deferred(interrupts);
     raw_terminal const raw(*out_);
     edited_line line(history_);
-    auto const finish = [&](outcome how, std::string_view shown) {
+    auto const finish = [&](outcome o, std::string_view shown) {
         line.press(edit_key::end);
         show(prompt, line);
         *out_ << shown << '\n' << std::flush;
-        if (how == outcome::line) remember(line.text());
-        return result{how, line.text()};
+        if (o == outcome::line) remember(line.text());
+        return result{o, line.text()};
     };
     for (;;) {
         show(prompt, line);

@@ -13,13 +13,13 @@ namespace iacctl::commands {
 
 namespace {
 
-auto parameter_json(std::string const& function, language::parameter const& of) -> std::string
+auto parameter_json(std::string const& function, language::parameter const& p) -> std::string
 {
     json_object out;
-    out.text("name", of.name);
-    out.text_if("description", language::description_of(function + '.' + std::string(of.name)));
-    if (of.allow_null) out.flag("is_nullable", true);
-    return out.raw("type", language::type_to_json(of.of)).done();
+    out.text("name", p.name);
+    out.text_if("description", language::description_of(function + '.' + std::string(p.name)));
+    if (p.allow_null) out.flag("is_nullable", true);
+    return out.raw("type", language::type_to_json(p.of)).done();
 }
 
 auto signature_json(std::string const& name) -> std::string
@@ -37,10 +37,10 @@ auto signature_json(std::string const& name) -> std::string
     return out.done();
 }
 
-auto option_json(option const& of) -> std::string
+auto option_json(option const& o) -> std::string
 {
     json_object out;
-    out.text("name", of.name).text("usage", usage_of(of)).text("help", of.help);
+    out.text("name", o.name).text("usage", usage_of(o)).text("help", o.help);
     return out.done();
 }
 
@@ -51,15 +51,15 @@ auto options_json(option_list const& all) -> std::string
     return options.done();
 }
 
-auto command_json(command const& of) -> std::string
+auto command_json(command const& c) -> std::string
 {
     json_object out;
-    out.text("name", of.name).text("summary", of.summary).text_if("description", of.description);
-    out.text_if("arguments", of.positional.usage);
-    if (auto const parsed = of.begin == nullptr ? nullptr : of.begin())
+    out.text("name", c.name).text("summary", c.summary).text_if("description", c.description);
+    out.text_if("arguments", c.positional.usage);
+    if (auto const parsed = c.begin == nullptr ? nullptr : c.begin())
         out.raw("options", options_json(parsed->options()));
     json_array examples;
-    for (auto const& one : of.examples) examples.text(one);
+    for (auto const& one : c.examples) examples.text(one);
     return out.raw_if("examples", examples.empty() ? std::string() : examples.done()).done();
 }
 

@@ -46,9 +46,9 @@ public:
         return installer_->find(path, call, source, found);
     }
 
-    [[nodiscard]] auto write_manifest(language::configuration const& of) const -> infra::diagnostics
+    [[nodiscard]] auto write_manifest(language::configuration const& c) const -> infra::diagnostics
     {
-        return installer_ ? installer_->write_manifest(of) : infra::diagnostics();
+        return installer_ ? installer_->write_manifest(c) : infra::diagnostics();
     }
 
 private:

@@ -20,22 +20,23 @@ namespace {
 using change_type = infra::change<language::value>;
 
 // The place of the declaration of a resource: "main.tf:12".
-auto place_of(program::hcl_program const& desired, change_type const& of) -> std::string
+auto place_of(program::hcl_program const& desired, change_type const& type) -> std::string
 {
-    if (of.declaration == infra::no_declaration) return {};
+    if (type.declaration == infra::no_declaration) return {};
     infra::diagnostics located{infra::diagnostic()};
-    desired.locate(desired.declarations()[of.declaration], of.target, located);
+    desired.locate(desired.declarations()[type.declaration], type.target, located);
     auto const& at = located.front().source;
     return at.file.empty() ? std::string() : at.file + ':' + std::to_string(at.line);
 }
 
 // The references in replace_triggered_by that have changes.
-auto triggers_of(program::hcl_program const& desired, workspace::plan const& plan, change_type const& of)
+auto triggers_of(program::hcl_program const& desired, workspace::plan const& plan, change_type const& type)
     -> std::vector<std::string>
 {
     std::vector<std::string> fired;
-    if (of.reason != infra::action_reason::replace_by_triggers || of.declaration == infra::no_declaration) return fired;
-    auto const all = desired.replace_triggers(desired.declarations()[of.declaration], of.target);
+    if (type.reason != infra::action_reason::replace_by_triggers || type.declaration == infra::no_declaration)
+        return fired;
+    auto const all = desired.replace_triggers(desired.declarations()[type.declaration], type.target);
     if (!all) return fired;
     for (infra::replace_trigger const& t : *all) {
         auto const is_subject = [&](change_type const& c) {
@@ -51,26 +52,27 @@ auto triggers_of(program::hcl_program const& desired, workspace::plan const& pla
 
 }  // namespace
 
-auto page_of(session const& s, program::hcl_program const& desired, workspace::saved_plan const& of) -> views::page_view
+auto page_of(session const& s, program::hcl_program const& desired, workspace::saved_plan const& saved)
+    -> views::page_view
 {
     views::page_view page;
-    page.workspace = of.workspace;
-    page.graph = operations_graph(desired, of.what);
-    page.plan = view_of(of, s.schemas(), shown_changes::to_be_made);
+    page.workspace = saved.workspace;
+    page.graph = operations_graph(desired, saved.what);
+    page.plan = view_of(saved, s.schemas(), shown_changes::to_be_made);
     for (views::change_view& c : page.plan->changes) {
-        c.place = place_of(desired, of.what.changes[c.number]);
-        c.triggers = triggers_of(desired, of.what, of.what.changes[c.number]);
+        c.place = place_of(desired, saved.what.changes[c.number]);
+        c.triggers = triggers_of(desired, saved.what, saved.what.changes[c.number]);
     }
     workspace::expected_durations const expected(s.workspace().durations());
     for (auto const& v : page.graph.vertices)
         page.seconds.push_back(
-            v.operation ? expected.find(*v.operation, of.what.changes[*v.change].target).value_or(0) : 0);
+            v.operation ? expected.find(*v.operation, saved.what.changes[*v.change].target).value_or(0) : 0);
     return page;
 }
 
-auto write_page(session const& s, std::string const& file, views::page_view const& of) -> int
+auto write_page(session const& s, std::string const& file, views::page_view const& view) -> int
 {
-    if (auto const error = replace_file(file, views::page_text(of)))
+    if (auto const error = replace_file(file, views::page_text(view)))
         return s.report(make_error(messages::page_not_written, {file, error.message()}));
     return 0;
 }

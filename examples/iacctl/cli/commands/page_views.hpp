@@ -8,11 +8,11 @@
 namespace iacctl::commands {
 
 /// A plan for a page.
-[[nodiscard]] auto page_of(session const& s, program::hcl_program const& desired, workspace::saved_plan const& of)
+[[nodiscard]] auto page_of(session const& s, program::hcl_program const& desired, workspace::saved_plan const& saved)
     -> views::page_view;
 
 /// Writes a page to the file of the option -html. Returns the exit code.
-[[nodiscard]] auto write_page(session const& s, std::string const& file, views::page_view const& of) -> int;
+[[nodiscard]] auto write_page(session const& s, std::string const& file, views::page_view const& view) -> int;
 
 }  // namespace iacctl::commands
 

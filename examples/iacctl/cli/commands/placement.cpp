@@ -2,11 +2,11 @@
 // The options -executor and -place, and the block "placement" of the CLI configuration.
 #include "placement.hpp"
 
-#include "providers/built_in/perform.hpp"
 #include "base/characters.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "packages/cli_configuration.hpp"
+#include "providers/built_in/perform.hpp"
 #include "providers/operation.hpp"
 #include "slurm/slurm_executor.hpp"
 
@@ -82,12 +82,11 @@ public:
     {
         return places_.contains(std::string(prefix_of(mode)) + std::string(type));
     }
-    [[nodiscard]] auto perform(providers::operation what) -> providers::task<providers::operation_outcome> override
+    [[nodiscard]] auto perform(providers::operation o) -> providers::task<providers::operation_outcome> override
     {
-        bool const reads = what.kind == providers::operation::kind_type::read_data;
-        std::string const type =
-            std::string(prefix_of(reads ? resource_mode::data : resource_mode::managed)) + what.type;
-        return by_->perform(places_.find(type)->second, std::move(what));
+        bool const reads = o.kind == providers::operation::kind_type::read_data;
+        std::string const type = std::string(prefix_of(reads ? resource_mode::data : resource_mode::managed)) + o.type;
+        return by_->perform(places_.find(type)->second, std::move(o));
     }
 
 private:
@@ -105,7 +104,7 @@ auto placement_problems(placement_options const& options) -> infra::diagnostics
     return made ? infra::diagnostics() : made.error().why();
 }
 
-auto place_work(placement_options const& options, workspace::settings& of) -> infra::diagnostics
+auto place_work(placement_options const& options, workspace::settings& s) -> infra::diagnostics
 {
     auto const settings = packages::cli_configuration::load();
     if (!settings) return {};  // the search for providers reports the errors
@@ -114,11 +113,11 @@ auto place_work(placement_options const& options, workspace::settings& of) -> in
     if (where->empty()) return {};
     auto executor = std::make_shared<slurm::slurm_executor>();
     if (auto const commands = where->find(commands_of_provisioners); commands != where->end())
-        of.run_provisioner = [executor, label = commands->second](
-                                 child_command what, std::function<bool(std::string_view)> output) {
-            return executor->run(label, std::move(what), std::move(output));
+        s.run_provisioner = [executor, label = commands->second](
+                                child_command command, std::function<bool(std::string_view)> output) {
+            return executor->run(label, std::move(command), std::move(output));
         };
-    of.placed = std::make_shared<placed_types>(std::move(*where), std::move(executor));
+    s.placed = std::make_shared<placed_types>(std::move(*where), std::move(executor));
     return {};
 }
 

@@ -15,7 +15,7 @@ namespace iacctl::commands {
 /// Configures the settings so that operations of placed types run as set by -executor, -place and the CLI
 /// configuration. Nothing is started before the first operation.
 /// \return the errors in these settings; then all operations run on this machine
-[[nodiscard]] auto place_work(placement_options const& options, workspace::settings& of) -> strider::infra::diagnostics;
+[[nodiscard]] auto place_work(placement_options const& options, workspace::settings& s) -> strider::infra::diagnostics;
 
 }  // namespace iacctl::commands
 

@@ -49,20 +49,20 @@ struct refresh_options : apply_options {
     }
 };
 
-void show_plan(session const& s, workspace::prepared_plan const& of)
+void show_plan(session const& s, workspace::prepared_plan const& plan)
 {
-    auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
+    auto view = view_of(plan.plan, s.schemas(), shown_changes::to_be_made);
     // Relevant attributes are computed only if there are changes outside of the program.
-    if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan);
+    if (!view.drift.empty()) view.relevant = relevant_of(*plan.desired, plan.plan);
     if (auto* const to = s.stream()) to->plan(view);
     if (!s.machine_readable()) views::write_plan_text(s.out(), view, s.text());
 }
 
-auto write_plan_file(session const& s, std::string const& file, workspace::saved_plan const& of) -> int
+auto write_plan_file(session const& s, std::string const& file, workspace::saved_plan const& saved) -> int
 {
     auto const methods = s.workspace().root().encryption();
     if (!methods) return s.report(methods.error());
-    auto const written = workspace::write_plan(file, of, (*methods)->plan);
+    auto const written = workspace::write_plan(file, saved, (*methods)->plan);
     return written ? 0 : s.report(written.error());
 }
 

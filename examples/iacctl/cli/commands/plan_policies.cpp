@@ -15,15 +15,15 @@ namespace iacctl::commands {
 
 namespace {
 
-auto run_of(workspace::saved_plan const& of, views::plan_view& view) -> policy::planned_run
+auto run_of(workspace::saved_plan const& saved, views::plan_view& view) -> policy::planned_run
 {
     policy::planned_run made;
-    made.mode = of.what.mode == infra::plan_mode::destroy ? "destroy"
-        : of.what.mode == infra::plan_mode::refresh_only  ? "refresh-only"
-                                                          : "normal";
-    made.workspace = of.workspace;
-    made.created = of.created;
-    made.complete = !of.what.targeted && !of.what.excluding && of.what.deferred.empty();
+    made.mode = saved.what.mode == infra::plan_mode::destroy ? "destroy"
+        : saved.what.mode == infra::plan_mode::refresh_only  ? "refresh-only"
+                                                             : "normal";
+    made.workspace = saved.workspace;
+    made.created = saved.created;
+    made.complete = !saved.what.targeted && !saved.what.excluding && saved.what.deferred.empty();
     for (views::change_view& c : view.changes)
         made.changes.push_back({c.address, c.previous_address, c.deposed_key, c.provider_name, c.action, c.reason,
             c.before, c.after, c.replace_paths, c.importing_id});

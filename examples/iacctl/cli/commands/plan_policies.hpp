@@ -31,7 +31,7 @@ public:
     [[nodiscard]] auto check(session const& s, workspace::prepared_plan const& made) const -> int;
 
 private:
-    explicit plan_policies(policy::policy_set of) : all_(std::move(of)) {}
+    explicit plan_policies(policy::policy_set set) : all_(std::move(set)) {}
 
     policy::policy_set all_;
     std::vector<infra::address> approved_;

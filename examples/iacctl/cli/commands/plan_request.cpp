@@ -181,7 +181,7 @@ auto unmatched_selections(infra::plan_options const& requested, workspace::prepa
     std::vector<std::string_view> const candidates(names.begin(), names.end());
     auto const check = [&](std::vector<infra::address> const& all, char const* option) {
         for (infra::address const& target : all) {
-            if (std::ranges::any_of(known, [&](auto const& one) { return infra::is_target(target, one, true); }))
+            if (std::ranges::any_of(known, [&](auto const& item) { return infra::is_target(target, item, true); }))
                 continue;
             auto const name = target.type().empty() ? to_string(target.module()) : to_string(target);
             reported.add(make_warning(
@@ -225,12 +225,12 @@ auto plan_to_show(session const& s, std::string const& file, planning_options co
     return std::nullopt;
 }
 
-auto plan_document(session const& s, program::hcl_program const& desired, workspace::saved_plan const& of,
+auto plan_document(session const& s, program::hcl_program const& desired, workspace::saved_plan const& saved,
     infra::diagnostics& problems) -> std::string
 {
-    auto view = view_of(of, s.schemas());
-    view.relevant = relevant_of(desired, of);
-    view.prior_state = view_of(of.prior, s.schemas(), problems);
+    auto view = view_of(saved, s.schemas());
+    view.relevant = relevant_of(desired, saved);
+    view.prior_state = view_of(saved.prior, s.schemas(), problems);
     view.configuration = configuration_json(desired);
     return views::plan_json(view);
 }

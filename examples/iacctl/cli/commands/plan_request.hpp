@@ -57,8 +57,8 @@ struct shown_plan {
     -> std::optional<shown_plan>;
 
 /// The output of `show -json` for a plan, without the end of the line.
-[[nodiscard]] auto plan_document(session const& s, program::hcl_program const& desired, workspace::saved_plan const& of,
-    infra::diagnostics& problems) -> std::string;
+[[nodiscard]] auto plan_document(session const& s, program::hcl_program const& desired,
+    workspace::saved_plan const& saved, infra::diagnostics& problems) -> std::string;
 
 }  // namespace iacctl::commands
 

@@ -132,14 +132,14 @@ auto joined(std::vector<provider> const& all) -> std::string
 }
 
 // The ways to a package that is not installed.
-auto ways_to_install(provider const& of) -> std::string
+auto ways_to_install(provider const& p) -> std::string
 {
     std::string const ways =
         "\n- with a network: correct the cause above, and run \"iacctl init\" again"
         "\n- without a network: run \"iacctl providers mirror DIR\" on another computer, copy DIR to this one, and run "
         "\"iacctl init -plugin-dir=DIR\"";
-    if (providers::catalog(providers::built_in_providers()).find(of.address()) != nullptr)
-        return ways + "\n- without a package: " + of.shown() + " is also built in; remove its block from "
+    if (providers::catalog(providers::built_in_providers()).find(p.address()) != nullptr)
+        return ways + "\n- without a package: " + p.shown() + " is also built in; remove its block from "
             + std::string(lock_file::name) + " to use the built-in one";
     return ways + "\n- without a package: use a built-in provider: " + providers::built_in_list();
 }
@@ -173,8 +173,8 @@ auto install_providers(session const& s, init_options const& options, language::
     if (nothing_to_install) return 0;
     auto const sources = package_sources::open(s, {options.plugin_directories, {}, {}});
     if (!sources) return s.report(sources.error());
-    std::erase_if(required, [&](auto const& one) {
-        provider const& of = one.first;
+    std::erase_if(required, [&](auto const& item) {
+        provider const& of = item.first;
         bool const used = built_in.find(of.address()) != nullptr && previous->find(of) == nullptr
             && !sources->settings->development_overrides.contains(of) && !sources->all->has_locally(of);
         if (used) s.tell("- " + of.address() + " is built in to iacctl");
@@ -226,17 +226,17 @@ auto platforms_of(platform_options const& options, infra::diagnostics& problems)
 }
 
 // The version in the lock file, or else the newest one that the configuration accepts.
-auto selected_version(package_sources const& sources, provider const& of, version_constraints const& accepted,
+auto selected_version(package_sources const& sources, provider const& p, version_constraints const& accepted,
     packages::locked_provider const* locked) -> expected<iacctl::version>
 {
     if (locked != nullptr && accepted.allow(locked->selected)) return locked->selected;
-    auto const all = sources.all->versions(of);
+    auto const all = sources.all->versions(p);
     if (!all) return all.error();
     auto const newest =
-        std::find_if(all->rbegin(), all->rend(), [&](iacctl::version const& one) { return accepted.allow(one); });
+        std::find_if(all->rbegin(), all->rend(), [&](iacctl::version const& v) { return accepted.allow(v); });
     if (newest != all->rend()) return *newest;
     return infra::failure(make_error(messages::no_version_accepted,
-        {of.shown(), accepted.empty() ? std::string("any release") : accepted.text(), std::string("other versions")}));
+        {p.shown(), accepted.empty() ? std::string("any release") : accepted.text(), std::string("other versions")}));
 }
 
 // The parts of the working directory that the commands need.
@@ -284,8 +284,8 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
     providers::catalog const built_in;
     if (options.arguments.empty()) {
         // Built-in providers are included only if the lock file already selects them.
-        std::erase_if(work->required, [&](auto const& one) {
-            return built_in.find(one.first.address()) != nullptr && work->locks.find(one.first) == nullptr;
+        std::erase_if(work->required, [&](auto const& item) {
+            return built_in.find(item.first.address()) != nullptr && work->locks.find(item.first) == nullptr;
         });
     } else {
         requirements named;
@@ -343,7 +343,7 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
 // The files of one provider in a mirror: packages, and the documents of the network mirror protocol.
 class mirror_writer {
 public:
-    mirror_writer(fs::path directory, provider const& of) : directory_(std::move(directory) / of.directory()), of_(of)
+    mirror_writer(fs::path directory, provider const& p) : directory_(std::move(directory) / p.directory()), of_(p)
     {
         throw_on(make_directories(directory_));
     }
@@ -407,7 +407,7 @@ private:
             auto const* const there = document ? document->find(object) : nullptr;
             if (there != nullptr && there->members() != nullptr) members = *there->members();
         }
-        std::erase_if(members, [&](json::member const& one) { return one.name == name; });
+        std::erase_if(members, [&](json::member const& m) { return m.name == name; });
         members.push_back({name, std::move(value)});
         std::ranges::sort(members, {}, &json::member::name);
         json::object document;

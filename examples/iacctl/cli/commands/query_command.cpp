@@ -42,10 +42,10 @@ struct query_options : options_with<stream_options, variable_options, running_op
 };
 
 // The attributes of an identity in one line: "id=1,region=a".
-auto identity_text(value const& of) -> std::string
+auto identity_text(value const& v) -> std::string
 {
     std::string text;
-    for (auto const& [name, each] : of.entries()) {
+    for (auto const& [name, each] : v.entries()) {
         bool const plain = each.has_data() && each.is(language::type_kind::string);
         text += (text.empty() ? "" : ",") + name + "=" + (plain ? each.as_string() : language::to_json(each));
     }
@@ -71,10 +71,10 @@ void print_text(session const& s, std::vector<workspace::list_result> const& lis
 }
 
 // The value with null in the place of sensitive and ephemeral values.
-auto without_secrets(language::value const& of) -> language::value
+auto without_secrets(language::value const& v) -> language::value
 {
-    if (of.marks() != language::mark::none) return language::value::null(of.get_type());
-    return language::with_parts(of, [](language::value const& part, std::size_t) { return without_secrets(part); });
+    if (v.marks() != language::mark::none) return language::value::null(v.get_type());
+    return language::with_parts(v, [](language::value const& part, std::size_t) { return without_secrets(part); });
 }
 
 void print_json(views::json_stream& to, workspace::list_result const& list)
@@ -87,7 +87,7 @@ void print_json(views::json_stream& to, workspace::list_result const& list)
     };
     auto start = about();
     start.text("resource_type", list.block.type());
-    if (std::ranges::any_of(list.config.entries(), [](auto const& one) { return !one.of.is_null(); }))
+    if (std::ranges::any_of(list.config.entries(), [](auto const& item) { return !item.of.is_null(); }))
         start.raw("input_config", language::to_json(without_secrets(list.config)));
     if (!list.sensitive.empty()) {
         json_array paths;

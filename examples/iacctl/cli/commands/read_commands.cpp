@@ -128,11 +128,11 @@ auto unknown_in_state(infra::address const& a, infra::snapshot const& state) -> 
     return make_error(messages::state_without_instance, {name, meant});
 }
 
-auto dialects_of(std::vector<std::pair<std::string, language::dialect_choice>> const& of)
+auto dialects_of(std::vector<std::pair<std::string, language::dialect_choice>> const& entries)
     -> std::vector<views::dialect_view>
 {
     std::vector<views::dialect_view> all;
-    for (auto const& [module, choice] : of) {
+    for (auto const& [module, choice] : entries) {
         bool const chosen = choice.by != language::dialect_choice::reason::none;
         all.push_back({module, std::string(to_string(choice.follows)), chosen ? choice.reason_text() : std::string()});
     }

@@ -18,26 +18,26 @@ using packages::provider;
 namespace {
 
 // Returns whether no source gave access to a package: the ways to another source help.
-auto is_of_access(infra::diagnostic const& of) -> bool
+auto is_of_access(infra::diagnostic const& problem) -> bool
 {
     static constexpr std::array<messages::message_text const*, 7> all{&messages::no_provider_registry,
         &messages::oci_unauthorized, &messages::platform_not_found, &messages::provider_not_found,
         &messages::provider_version_not_found, &messages::request_failed, &messages::request_unauthorized};
-    return std::ranges::any_of(all, [&](auto const* one) { return one->code == of.code; });
+    return std::ranges::any_of(all, [&](auto const* item) { return item->code == problem.code; });
 }
 
 }  // namespace
 
-required_providers::required_providers(language::configuration const& of)
+required_providers::required_providers(language::configuration const& c)
 {
-    for (auto const& [address, texts] : language::provider_versions_asked_for(of)) {
+    for (auto const& [address, texts] : language::provider_versions_asked_for(c)) {
         auto const source = provider::parse(address);
         if (!source) continue;
         version_constraints& merged = accepted[*source];
         for (std::string const& text : texts)
             if (auto const constraints = version_constraints::parse(text)) merged.add(*constraints);
     }
-    for (auto const& [address, place] : language::providers_asked_for(of))
+    for (auto const& [address, place] : language::providers_asked_for(c))
         if (auto const source = provider::parse(address)) by_[*source].place = language::excerpt_of(place);
 }
 
@@ -55,15 +55,15 @@ void required_providers::add(infra::snapshot const& state)
     }
 }
 
-auto required_providers::explained(
-    provider const& of, infra::diagnostics const& problems, std::string const& ways) const -> infra::diagnostics
+auto required_providers::explained(provider const& p, infra::diagnostics const& problems, std::string const& ways) const
+    -> infra::diagnostics
 {
-    requirer const& by = by_.at(of);
+    requirer const& by = by_.at(p);
     infra::diagnostics made;
     for (infra::diagnostic one : problems) {
         if (is_of_access(one))
             one = messages::make_error(messages::providers_not_installed,
-                {of.shown(), by.object.empty() ? "The configuration" : "The object " + by.object + " in state",
+                {p.shown(), by.object.empty() ? "The configuration" : "The object " + by.object + " in state",
                     one.detail, ways});
         one.source = by.place;
         one.address = by.object;

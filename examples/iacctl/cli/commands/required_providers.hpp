@@ -19,14 +19,14 @@ namespace infra = strider::infra;
 class required_providers {
 public:
     required_providers() = default;
-    explicit required_providers(language::configuration const& of);
+    explicit required_providers(language::configuration const& c);
 
     /// Adds the providers of objects in state that are not built in.
     void add(infra::snapshot const& state);
 
     /// Adds the place that requires a provider to the problems with its package. A problem with the access to the
     /// package becomes an error that names the provider and the ways to the package. \param ways  lines of a list
-    [[nodiscard]] auto explained(packages::provider const& of, infra::diagnostics const& problems,
+    [[nodiscard]] auto explained(packages::provider const& p, infra::diagnostics const& problems,
         std::string const& ways) const -> infra::diagnostics;
 
     packages::requirements accepted;

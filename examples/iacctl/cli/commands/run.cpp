@@ -157,10 +157,10 @@ auto log_warnings() -> infra::diagnostics
 }
 
 // The exit code of a command, also of one that an interrupt has ended.
-auto outcome_of(parsed_command const& of, session const& s) -> int
+auto outcome_of(parsed_command const& command, session const& s) -> int
 {
     try {
-        return of.run(s);
+        return command.run(s);
     } catch (workspace::interrupted const&) {
         return s.report(make_error(messages::command_interrupted));
     }

@@ -72,14 +72,14 @@ run_progress::run_progress(session const& s, bool concise)
     begin_display({}, {});
 }
 
-run_progress::run_progress(session const& s, bool concise, workspace::plan const& of)
+run_progress::run_progress(session const& s, bool concise, workspace::plan const& p)
     : session_(&s),
       concise_(concise),
       printer_(s.out(), s.text().colour),
       begun_(std::chrono::steady_clock::now())
 {
     if (!s.text().live || !shows()) return;
-    estimate_.emplace(of, s.workspace().durations(), s.workspace().options().limits.parallelism);
+    estimate_.emplace(p, s.workspace().durations(), s.workspace().options().limits.parallelism);
     begin_display(estimate_->counts(), [this] { return estimate_->remaining(); });
 }
 

@@ -22,7 +22,7 @@ public:
     /// The progress of a plan. \param concise  shows only what is not progress
     run_progress(session const& s, bool concise);
     /// The progress of an apply. \pre the plan outlives this object
-    run_progress(session const& s, bool concise, workspace::plan const& of);
+    run_progress(session const& s, bool concise, workspace::plan const& p);
 
     /// \pre this object exists while the observer is called
     [[nodiscard]] auto observer() -> infra::observer<language::value>;

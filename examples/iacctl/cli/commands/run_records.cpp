@@ -36,9 +36,9 @@ void write_trace_file(session const& s, std::string const& file, std::string con
         (void)s.report(make_error(messages::trace_not_written, {file, error.message()}));
 }
 
-auto result_of(recorded_end of) -> views::timed_visit::end_type
+auto result_of(recorded_end end) -> views::timed_visit::end_type
 {
-    switch (of) {
+    switch (end) {
     case recorded_end::done: return views::timed_visit::end_type::done;
     case recorded_end::failed: return views::timed_visit::end_type::failed;
     case recorded_end::running: break;
@@ -46,18 +46,18 @@ auto result_of(recorded_end of) -> views::timed_visit::end_type
     return views::timed_visit::end_type::running;
 }
 
-auto span_of(session const& s, workspace::recorded_operation const& of) -> telemetry::span
+auto span_of(session const& s, workspace::recorded_operation const& operation) -> telemetry::span
 {
-    auto const address = to_string(of.target);
-    auto const kind = of.is_refresh ? std::string("refresh") : std::string(to_string(of.kind));
-    telemetry::span made{kind + ' ' + address, of.start, of.end};
+    auto const address = to_string(operation.target);
+    auto const kind = operation.is_refresh ? std::string("refresh") : std::string(to_string(operation.kind));
+    telemetry::span made{kind + ' ' + address, operation.start, operation.end};
     made.attributes = {
-        {"iacctl.address", address}, {"iacctl.operation", kind}, {"iacctl.resource_type", of.target.type()}};
-    if (!of.deposed_key.empty()) made.attributes.emplace_back("iacctl.deposed_key", of.deposed_key);
-    if (of.result == recorded_end::done) return made;
+        {"iacctl.address", address}, {"iacctl.operation", kind}, {"iacctl.resource_type", operation.target.type()}};
+    if (!operation.deposed_key.empty()) made.attributes.emplace_back("iacctl.deposed_key", operation.deposed_key);
+    if (operation.result == recorded_end::done) return made;
     auto const reported = s.reported_of().find(address);
     made.error = reported != s.reported_of().end() ? reported->second
-        : of.result == recorded_end::failed        ? "The operation failed."
+        : operation.result == recorded_end::failed ? "The operation failed."
                                                    : "The operation did not end before the command.";
     return made;
 }
@@ -73,23 +73,23 @@ auto check_records(session const& s, record_options const& files) -> int
     return 0;
 }
 
-void write_records(session const& s, record_options const& files, workspace::prepared_plan const& of)
+void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan)
 {
-    if (!files.html.empty()) (void)write_page(s, files.html, page_of(s, *of.desired, of.plan));
+    if (!files.html.empty()) (void)write_page(s, files.html, page_of(s, *plan.desired, plan.plan));
     if (files.trace.empty() || s.recording() == nullptr) return;
     std::ostringstream text;
     workspace::write_trace(text, s.recording()->operations());
     write_trace_file(s, files.trace, text.str());
 }
 
-void write_records(session const& s, record_options const& files, workspace::prepared_plan const& of,
+void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan,
     infra::apply_report const& report)
 {
     if (s.recording() == nullptr) return;
     auto const all = s.recording()->operations();
     if (!files.html.empty()) {
-        auto page = page_of(s, *of.desired, of.plan);
-        auto const recorded = workspace::visits_of(of.plan.what, all);
+        auto page = page_of(s, *plan.desired, plan.plan);
+        auto const recorded = workspace::visits_of(plan.plan.what, all);
         page.run.emplace();
         page.run->seconds = recorded.seconds;
         page.run->failed = !report.ok();
@@ -102,7 +102,7 @@ void write_records(session const& s, record_options const& files, workspace::pre
     }
     if (files.trace.empty()) return;
     std::ostringstream text;
-    workspace::write_apply_trace(text, of.plan.what, all);
+    workspace::write_apply_trace(text, plan.plan.what, all);
     write_trace_file(s, files.trace, text.str());
 }
 

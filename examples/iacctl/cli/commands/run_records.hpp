@@ -13,9 +13,9 @@ namespace iacctl::commands {
 [[nodiscard]] auto check_records(session const& s, record_options const& files) -> int;
 
 /// Writes the page and the trace of a plan, if the options request them. Reports errors.
-void write_records(session const& s, record_options const& files, workspace::prepared_plan const& of);
+void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan);
 /// The same for an apply.
-void write_records(session const& s, record_options const& files, workspace::prepared_plan const& of,
+void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan,
     infra::apply_report const& report);
 
 /// Exports the spans of the command and of its operations, if the environment requests it. A failure is a warning.

@@ -15,12 +15,12 @@ namespace {
 
 using json_object;
 
-auto block_json(language::schema const& of) -> std::string;
+auto block_json(language::schema const& s) -> std::string;
 
-void add_description(json_object& to, language::schema_description const& of)
+void add_description(json_object& to, language::schema_description const& description)
 {
-    to.text_if("description", of.text);
-    to.text("description_kind", of.is_markdown ? "markdown" : "plain");
+    to.text_if("description", description.text);
+    to.text("description_kind", description.is_markdown ? "markdown" : "plain");
 }
 
 template <class Items, class Make>
@@ -36,50 +36,51 @@ void add_named(json_object& to, std::string_view name, Items const& items, Make 
 
 constexpr std::array<std::string_view, 5> nesting_modes{"single", "group", "list", "set", "map"};
 
-auto attribute_json(language::schema_attribute const& of) -> std::string
+auto attribute_json(language::schema_attribute const& attribute) -> std::string
 {
     json_object out;
-    if (!of.nested) {
-        out.raw("type", language::type_to_json(of.of));
+    if (!attribute.nested) {
+        out.raw("type", language::type_to_json(attribute.of));
     } else {
         json_object nested;
-        add_named(nested, "attributes", of.nested->content->attributes, attribute_json);
-        nested.text("nesting_mode", nesting_modes[static_cast<std::size_t>(of.nested->how)]);
+        add_named(nested, "attributes", attribute.nested->content->attributes, attribute_json);
+        nested.text("nesting_mode", nesting_modes[static_cast<std::size_t>(attribute.nested->how)]);
         out.raw("nested_type", nested.done());
     }
-    add_description(out, of.description);
-    for (auto const& [name, set] : {std::pair("required", of.required), std::pair("optional", of.optional),
-             std::pair("computed", of.computed), std::pair("sensitive", of.sensitive),
-             std::pair("write_only", of.write_only), std::pair("deprecated", of.deprecated)})
+    add_description(out, attribute.description);
+    for (auto const& [name, set] :
+        {std::pair("required", attribute.required), std::pair("optional", attribute.optional),
+            std::pair("computed", attribute.computed), std::pair("sensitive", attribute.sensitive),
+            std::pair("write_only", attribute.write_only), std::pair("deprecated", attribute.deprecated)})
         if (set) out.raw(name, "true");
     return out.done();
 }
 
-auto nested_json(language::schema_block const& of) -> std::string
+auto nested_json(language::schema_block const& block) -> std::string
 {
     json_object out;
-    out.text("nesting_mode", nesting_modes[static_cast<std::size_t>(of.how)]);
-    out.raw("block", block_json(*of.content));
-    if (of.min_items > 0) out.raw("min_items", std::to_string(of.min_items));
-    if (of.max_items > 0) out.raw("max_items", std::to_string(of.max_items));
+    out.text("nesting_mode", nesting_modes[static_cast<std::size_t>(block.how)]);
+    out.raw("block", block_json(*block.content));
+    if (block.min_items > 0) out.raw("min_items", std::to_string(block.min_items));
+    if (block.max_items > 0) out.raw("max_items", std::to_string(block.max_items));
     return out.done();
 }
 
-auto block_json(language::schema const& of) -> std::string
+auto block_json(language::schema const& s) -> std::string
 {
     json_object out;
-    add_named(out, "attributes", of.attributes, attribute_json);
-    add_named(out, "block_types", of.blocks, nested_json);
-    add_description(out, of.description);
-    if (of.deprecated) out.raw("deprecated", "true");
+    add_named(out, "attributes", s.attributes, attribute_json);
+    add_named(out, "block_types", s.blocks, nested_json);
+    add_description(out, s.description);
+    if (s.deprecated) out.raw("deprecated", "true");
     return out.done();
 }
 
-auto versioned(language::schema const& of, std::uint64_t version) -> std::string
+auto versioned(language::schema const& s, std::uint64_t version) -> std::string
 {
     json_object out;
     out.raw("version", std::to_string(version));
-    out.raw("block", block_json(of));
+    out.raw("block", block_json(s));
     return out.done();
 }
 
@@ -91,13 +92,13 @@ void add_types(json_object& to, std::string_view name, providers::provider_schem
     to.raw(name, out.done());
 }
 
-auto identity_json(language::schema_attribute const& of) -> std::string
+auto identity_json(language::schema_attribute const& attribute) -> std::string
 {
     json_object out;
-    out.raw("type", language::type_to_json(of.of));
-    out.text_if("description", of.description.text);
-    if (of.required) out.raw("required_for_import", "true");
-    if (of.optional) out.raw("optional_for_import", "true");
+    out.raw("type", language::type_to_json(attribute.of));
+    out.text_if("description", attribute.description.text);
+    if (attribute.required) out.raw("required_for_import", "true");
+    if (attribute.optional) out.raw("optional_for_import", "true");
     return out.done();
 }
 
@@ -114,28 +115,28 @@ void add_identities(json_object& to, providers::provider_schema::types const& al
     to.raw("resource_identity_schemas", out.done());
 }
 
-auto parameter_json(providers::function_schema const& function, language::parameter const& of) -> std::string
+auto parameter_json(providers::function_schema const& function, language::parameter const& p) -> std::string
 {
     json_object out;
-    out.text_if("name", of.name);
-    out.text_if("description", function.of_parameters.at(of.name));
-    if (of.allow_null) out.flag("is_nullable", true);
-    return out.raw("type", language::type_to_json(of.of)).done();
+    out.text_if("name", p.name);
+    out.text_if("description", function.of_parameters.at(p.name));
+    if (p.allow_null) out.flag("is_nullable", true);
+    return out.raw("type", language::type_to_json(p.of)).done();
 }
 
-auto function_json(providers::function_schema const& of) -> std::string
+auto function_json(providers::function_schema const& schema) -> std::string
 {
     json_object out;
-    out.text_if("description", of.description);
-    out.text_if("summary", of.summary);
-    out.text_if("deprecation_message", of.deprecation);
-    out.raw("return_type", language::type_to_json(of.result));
-    if (!of.definition.parameters.empty()) {
+    out.text_if("description", schema.description);
+    out.text_if("summary", schema.summary);
+    out.text_if("deprecation_message", schema.deprecation);
+    out.raw("return_type", language::type_to_json(schema.result));
+    if (!schema.definition.parameters.empty()) {
         json_array parameters;
-        for (auto const& one : of.definition.parameters) parameters.raw(parameter_json(of, one));
+        for (auto const& one : schema.definition.parameters) parameters.raw(parameter_json(schema, one));
         out.raw("parameters", parameters.done());
     }
-    if (of.definition.variadic) out.raw("variadic_parameter", parameter_json(of, *of.definition.variadic));
+    if (schema.definition.variadic) out.raw("variadic_parameter", parameter_json(schema, *schema.definition.variadic));
     return out.done();
 }
 

@@ -33,10 +33,10 @@ namespace {
 constexpr int stale_plan_code = 6;
 
 // The more severe one of two exit codes of diagnostics: the most severe ones are those of unsaved or damaged state.
-auto worse_code(int one, int other) noexcept -> int
+auto worse_code(int number, int other) noexcept -> int
 {
     static constexpr std::array ranking{0, 1, interrupted_code, stale_plan_code, 3, 7, 4, 5};
-    return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
+    return std::ranges::find(ranking, number) < std::ranges::find(ranking, other) ? other : number;
 }
 
 // The settings that no option changes.

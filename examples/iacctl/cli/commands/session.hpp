@@ -98,7 +98,7 @@ public:
     /// diagnostics.
     auto report(infra::diagnostics const& all) const -> int;
     auto report(infra::failure const& f) const -> int { return report(f.why()); }
-    auto report(infra::diagnostic const& one) const -> int { return report(infra::diagnostics{one}); }
+    auto report(infra::diagnostic const& problem) const -> int { return report(infra::diagnostics{problem}); }
     /// The code of the first reported error; empty if there was none.
     [[nodiscard]] auto first_error() const noexcept -> std::string const& { return first_error_; }
     /// The exit code of the program, after a command that returned `of_command`.

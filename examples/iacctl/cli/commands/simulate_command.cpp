@@ -73,10 +73,10 @@ auto limits_to_simulate(simulate_options const& options) -> std::vector<infra::e
     return all;
 }
 
-auto text_of(infra::execution_limits const& of) -> std::string
+auto text_of(infra::execution_limits const& limits) -> std::string
 {
-    std::string text = of.parallelism == unlimited ? "unlimited" : std::to_string(of.parallelism);
-    for (auto const& [type, limit] : of.of_type) text += formatted(",{}={}", type, limit);
+    std::string text = limits.parallelism == unlimited ? "unlimited" : std::to_string(limits.parallelism);
+    for (auto const& [type, limit] : limits.of_type) text += formatted(",{}={}", type, limit);
     return text;
 }
 
@@ -93,21 +93,21 @@ auto name_of(end_type end) -> std::string_view
 }
 
 // The outcome of an apply that does not carry out all operations.
-auto outcome_text(simulated_apply const& of) -> std::string
+auto outcome_text(simulated_apply const& apply) -> std::string
 {
     constexpr std::size_t most_named = 20;
     std::string text;
     auto const list = [&](end_type end, std::string_view title) {
-        if (of.count(end) == 0) return;
-        text += formatted("\n{} ({}):\n", title, of.count(end));
+        if (apply.count(end) == 0) return;
+        text += formatted("\n{} ({}):\n", title, apply.count(end));
         std::size_t named = 0;
-        for (auto const& one : of.operations)
+        for (auto const& one : apply.operations)
             if (one.end == end && named++ < most_named)
                 text += formatted("  {} {}\n", to_string(one.what.kind), one.what.address);
         if (named > most_named) text += formatted("  ... and {} more\n", named - most_named);
     };
-    text += formatted("\n{} of {} operations are done when the apply ends after {}.\n", of.count(end_type::done),
-        of.operations.size(), views::precise_text(of.seconds));
+    text += formatted("\n{} of {} operations are done when the apply ends after {}.\n", apply.count(end_type::done),
+        apply.operations.size(), views::precise_text(apply.seconds));
     list(end_type::failed, "Failed");
     list(end_type::skipped, "Skipped, because a dependency failed");
     list(end_type::running,
@@ -140,10 +140,12 @@ auto text_of(std::vector<prediction> const& all, std::vector<workspace::timed_op
     return text;
 }
 
-auto operation_json(workspace::timed_operation const& of) -> json_object
+auto operation_json(workspace::timed_operation const& operation) -> json_object
 {
     json_object out;
-    out.text("action", to_string(of.kind)).text("address", of.address).raw("seconds", formatted("{:.3f}", of.seconds));
+    out.text("action", to_string(operation.kind))
+        .text("address", operation.address)
+        .raw("seconds", formatted("{:.3f}", operation.seconds));
     return out;
 }
 

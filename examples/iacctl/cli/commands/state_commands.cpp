@@ -72,9 +72,9 @@ struct replace_provider_options : options_with<approval_options, variable_option
 struct restore_options : options_with<variable_options, lock_options> {};
 
 // Reports the arguments that the command takes.
-auto usage(session const& s, char const* what) -> int
+auto usage(session const& s, char const* c) -> int
 {
-    return s.report(make_error(messages::arguments_missing, {s.runs().name, what}));
+    return s.report(make_error(messages::arguments_missing, {s.runs().name, c}));
 }
 
 auto mark(session const& s, taint_options const& options, bool tainted) -> int
@@ -107,11 +107,12 @@ auto mark(session const& s, taint_options const& options, bool tainted) -> int
 }
 
 // The instances that an address selects, in the order of display.
-auto instances_of(infra::snapshot const& s, infra::address const& what) -> std::vector<infra::address>
+auto instances_of(infra::snapshot const& s, infra::address const& given) -> std::vector<infra::address>
 {
     std::vector<infra::address> all;
     for (auto const& [a, _] : s.resources)
-        if (infra::is_target(what, a, false) && (what.type().empty() || what.module() == a.module())) all.push_back(a);
+        if (infra::is_target(given, a, false) && (given.type().empty() || given.module() == a.module()))
+            all.push_back(a);
     std::ranges::sort(all, [](auto const& a, auto const& b) { return views::shown_before(a, b); });
     return all;
 }
@@ -142,7 +143,7 @@ auto mismatch(infra::address const& from, infra::address const& to, bool whole_r
     -> std::optional<infra::diagnostic>
 {
     auto const wrong = [one = text_of(from), other = text_of(to)](
-                           messages::message<2> const& of) { return make_error(of, {one, other}); };
+                           messages::message<2> const& m) { return make_error(m, {one, other}); };
     if (from.type().empty()) {
         if (to.type().empty()) return std::nullopt;
         return wrong(messages::move_of_module_to_resource);

@@ -30,23 +30,23 @@ using testing::test_status;
 using views::text_style;
 
 // A failure and an error have the same word; diagnostics distinguish them.
-auto word_for(test_status of) -> std::string_view
+auto word_for(test_status status) -> std::string_view
 {
-    return of == test_status::error ? "fail" : to_string(of);
+    return status == test_status::error ? "fail" : to_string(status);
 }
 
-auto summary_of(suite_result const& of) -> std::string
+auto summary_of(suite_result const& result) -> std::string
 {
-    auto const failed = of.count(test_status::fail) + of.count(test_status::error);
-    auto text = formatted(" {} passed, {} failed", of.count(test_status::pass), failed);
-    if (auto const skipped = of.count(test_status::skip); skipped > 0) text += formatted(", {} skipped", skipped);
+    auto const failed = result.count(test_status::fail) + result.count(test_status::error);
+    auto text = formatted(" {} passed, {} failed", result.count(test_status::pass), failed);
+    if (auto const skipped = result.count(test_status::skip); skipped > 0) text += formatted(", {} skipped", skipped);
     return text + '.';
 }
 
 // Returns whether there were tests and at least one was started.
-auto has_run(suite_result const& of) -> bool
+auto has_run(suite_result const& result) -> bool
 {
-    return of.files.empty() || of.status > test_status::skip;
+    return result.files.empty() || result.status > test_status::skip;
 }
 
 class text_view final : public testing::test_listener {
@@ -56,28 +56,30 @@ public:
     void begins(std::vector<language::test_file> const&) override {}
     void file_begins(std::string const& file) override { line(file, paint_(text_style::grey, "in progress")); }
     void run_begins(std::string const&, std::string const&) override {}
-    void run_ends(std::string const&, run_result const& of) override
+    void run_ends(std::string const&, run_result const& result) override
     {
-        line("  run " + json_string(of.name), shown(of.status));
-        if (of.plan) s_->out() << '\n' << views::plan_text(view_of(*of.plan, s_->schemas()), s_->text()) << '\n';
-        if (of.state) {
+        line("  run " + json_string(result.name), shown(result.status));
+        if (result.plan)
+            s_->out() << '\n' << views::plan_text(view_of(*result.plan, s_->schemas()), s_->text()) << '\n';
+        if (result.state) {
             infra::diagnostics unreadable;
-            s_->out() << '\n' << views::state_text(view_of(*of.state, s_->schemas(), unreadable), s_->text()) << '\n';
+            s_->out() << '\n'
+                      << views::state_text(view_of(*result.state, s_->schemas(), unreadable), s_->text()) << '\n';
             report(unreadable);
         }
-        report(of.problems);
+        report(result.problems);
     }
     void tears_down(std::string const& file) override { line(file, paint_(text_style::grey, "tearing down")); }
     void clean_up_begins(std::string const&, std::string const&) override {}
-    void clean_up_ends(std::string const& file, clean_up const& of) override
+    void clean_up_ends(std::string const& file, clean_up const& up) override
     {
-        if (of.problems.has_errors())
-            s_->err() << "An error stopped the destruction of the objects of " << file << '/' << of.run << ".\n";
-        report(of.problems);
-        if (of.left.empty()) return;
-        s_->err() << "\nThese objects of " << file << '/' << of.run
+        if (up.problems.has_errors())
+            s_->err() << "An error stopped the destruction of the objects of " << file << '/' << up.run << ".\n";
+        report(up.problems);
+        if (up.left.empty()) return;
+        s_->err() << "\nThese objects of " << file << '/' << up.run
                   << " still exist. No state contains them. Destroy them manually.\n";
-        for (std::string const& one : of.left) s_->err() << "  - " << one << '\n';
+        for (std::string const& one : up.left) s_->err() << "  - " << one << '\n';
         s_->err() << std::flush;
     }
     void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) override
@@ -90,36 +92,36 @@ public:
             for (std::string const& one : left) s_->err() << "  - " << one << '\n';
         s_->err() << std::flush;
     }
-    void file_ends(file_result const& of) override
+    void file_ends(file_result const& result) override
     {
-        line(of.name, shown(of.status));
-        report(of.problems);
+        line(result.name, shown(result.status));
+        report(result.problems);
     }
-    void ends(suite_result const& of) override
+    void ends(suite_result const& result) override
     {
         s_->out() << '\n';
-        if (!has_run(of)) {
-            auto const skipped = of.count(test_status::skip);
+        if (!has_run(result)) {
+            auto const skipped = result.count(test_status::skip);
             s_->out() << "Executed 0 tests" << (skipped > 0 ? formatted(", {} skipped.", skipped) : ".") << '\n';
             return;
         }
-        bool const good = of.status <= test_status::pass;
+        bool const good = result.status <= test_status::pass;
         s_->out() << (good ? paint_(text_style::green, "Success!") : paint_(text_style::red, "Failure!"))
-                  << summary_of(of) << '\n'
+                  << summary_of(result) << '\n'
                   << std::flush;
     }
 
 private:
-    void line(std::string const& what, std::string const& how)
+    void line(std::string const& subject, std::string const& text)
     {
-        s_->out() << what << "... " << how << '\n' << std::flush;
+        s_->out() << subject << "... " << text << '\n' << std::flush;
     }
-    [[nodiscard]] auto shown(test_status of) const -> std::string
+    [[nodiscard]] auto shown(test_status status) const -> std::string
     {
-        auto const colour = of == test_status::pass ? text_style::green
-            : of == test_status::skip               ? text_style::grey
-                                                    : text_style::red;
-        return paint_(colour, word_for(of));
+        auto const colour = status == test_status::pass ? text_style::green
+            : status == test_status::skip               ? text_style::grey
+                                                        : text_style::red;
+        return paint_(colour, word_for(status));
     }
     void report(infra::diagnostics const& all) const
     {
@@ -158,36 +160,36 @@ public:
     {
         of_run(file, run, "in progress", "starting");
     }
-    void run_ends(std::string const& file, run_result const& of) override
+    void run_ends(std::string const& file, run_result const& result) override
     {
-        report("test_run", formatted("  {}... {}", json_string(of.name), word_for(of.status)),
+        report("test_run", formatted("  {}... {}", json_string(result.name), word_for(result.status)),
             json_object()
                 .text("path", file)
-                .text("run", of.name)
+                .text("run", result.name)
                 .text("progress", "complete")
-                .text("status", to_string(of.status)),
-            {file, of.name});
-        if (of.plan)
+                .text("status", to_string(result.status)),
+            {file, result.name});
+        if (result.plan)
             s_->stream()->test("test_plan", "-verbose flag enabled, printing plan",
-                views::plan_json(view_of(*of.plan, s_->schemas())), {file, of.name});
-        if (of.state) {
+                views::plan_json(view_of(*result.plan, s_->schemas())), {file, result.name});
+        if (result.state) {
             infra::diagnostics unreadable;
             s_->stream()->test("test_state", "-verbose flag enabled, printing state",
-                views::state_json(view_of(*of.state, s_->schemas(), unreadable)), {file, of.name});
-            report(unreadable, {file, of.name});
+                views::state_json(view_of(*result.state, s_->schemas(), unreadable)), {file, result.name});
+            report(unreadable, {file, result.name});
         }
-        report(of.problems, {file, of.name});
+        report(result.problems, {file, result.name});
     }
     void tears_down(std::string const& file) override { of_file(file, "tearing down", "teardown"); }
     void clean_up_begins(std::string const& file, std::string const& run) override
     {
         of_run(file, run, "tearing down", "teardown");
     }
-    void clean_up_ends(std::string const& file, clean_up const& of) override
+    void clean_up_ends(std::string const& file, clean_up const& up) override
     {
-        if (!of.left.empty()) {
+        if (!up.left.empty()) {
             json_array left;
-            for (std::string const& one : of.left) {
+            for (std::string const& one : up.left) {
                 auto const key = one.find(" (");
                 json_object object;
                 object.text("instance", one.substr(0, key));
@@ -195,10 +197,10 @@ public:
                 left.raw(object.done());
             }
             s_->stream()->test("test_cleanup",
-                "Objects of " + file + "/" + of.run + " still exist. No state contains them. Destroy them manually.",
-                json_object().raw("failed_resources", left.done()).done(), {file, of.run}, true);
+                "Objects of " + file + "/" + up.run + " still exist. No state contains them. Destroy them manually.",
+                json_object().raw("failed_resources", left.done()).done(), {file, up.run}, true);
         }
-        report(of.problems, {file, of.run});
+        report(up.problems, {file, up.run});
     }
     void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) override
     {
@@ -209,21 +211,24 @@ public:
                        : "The second interrupt ends the tests.",
             json_object().raw("state", names.done()).done(), {file, {}}, true);
     }
-    void file_ends(file_result const& of) override
+    void file_ends(file_result const& result) override
     {
-        report("test_file", formatted("{}... {}", of.name, word_for(of.status)),
-            json_object().text("path", of.name).text("progress", "complete").text("status", to_string(of.status)),
-            {of.name, {}});
-        report(of.problems, {of.name, {}});
+        report("test_file", formatted("{}... {}", result.name, word_for(result.status)),
+            json_object()
+                .text("path", result.name)
+                .text("progress", "complete")
+                .text("status", to_string(result.status)),
+            {result.name, {}});
+        report(result.problems, {result.name, {}});
     }
-    void ends(suite_result const& of) override
+    void ends(suite_result const& result) override
     {
-        auto const number = [&](test_status status) { return std::to_string(of.count(status)); };
-        auto const status = of.files.empty() ? test_status::pass : of.status;
-        auto const skipped = of.count(test_status::skip);
-        auto const text = has_run(of) ? (status <= test_status::pass ? "Success!" : "Failure!") + summary_of(of)
-            : skipped > 0             ? formatted("Executed 0 tests, {} skipped.", skipped)
-                                      : std::string("Executed 0 tests.");
+        auto const number = [&](test_status status) { return std::to_string(result.count(status)); };
+        auto const status = result.files.empty() ? test_status::pass : result.status;
+        auto const skipped = result.count(test_status::skip);
+        auto const text = has_run(result) ? (status <= test_status::pass ? "Success!" : "Failure!") + summary_of(result)
+            : skipped > 0                 ? formatted("Executed 0 tests, {} skipped.", skipped)
+                                          : std::string("Executed 0 tests.");
         report("test_summary", text,
             json_object()
                 .text("status", to_string(status))
@@ -237,13 +242,13 @@ public:
 private:
     using place = views::json_stream::test_place;
 
-    void report(std::string_view type, std::string const& message, json_object const& content, place of)
+    void report(std::string_view type, std::string const& message, json_object const& content, place p)
     {
-        s_->stream()->test(type, message, content.done(), of);
+        s_->stream()->test(type, message, content.done(), p);
     }
-    void report(infra::diagnostics const& all, place of)
+    void report(infra::diagnostics const& all, place p)
     {
-        for (infra::diagnostic const& d : all) s_->stream()->diagnostic(messages::with_text(d), of);
+        for (infra::diagnostic const& d : all) s_->stream()->diagnostic(messages::with_text(d), p);
     }
     void of_file(std::string const& file, std::string_view words, std::string_view progress)
     {
@@ -319,7 +324,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
     };
     if (run.status == test_status::skip) {
         auto const before = std::find_if(file.runs.begin(), file.runs.begin() + static_cast<std::ptrdiff_t>(number),
-            [](run_result const& one) { return one.status == test_status::error; });
+            [](run_result const& result) { return result.status == test_status::error; });
         bool const after_error = before != file.runs.begin() + static_cast<std::ptrdiff_t>(number);
         if (suite.interrupted) element("skipped", "Skipped because of an interrupt", {});
         else if (after_error)
@@ -345,17 +350,17 @@ auto test_view(session const& s) -> std::unique_ptr<testing::test_listener>
     return std::make_unique<text_view>(s);
 }
 
-auto junit_xml(suite_result const& of) -> std::string
+auto junit_xml(suite_result const& result) -> std::string
 {
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><testsuites>\n";
-    for (file_result const& file : of.files) {
+    for (file_result const& file : result.files) {
         auto const number = [&](test_status status) {
             return std::to_string(std::ranges::count(file.runs, status, &run_result::status));
         };
         out += "  <testsuite" + attribute("name", file.name) + attribute("tests", std::to_string(file.runs.size()))
             + attribute("skipped", number(test_status::skip)) + attribute("failures", number(test_status::fail))
             + attribute("errors", number(test_status::error)) + ">\n";
-        for (std::size_t i = 0; i < file.runs.size(); ++i) write_case(out, of, file, i);
+        for (std::size_t i = 0; i < file.runs.size(); ++i) write_case(out, result, file, i);
         if (file.problems.has_errors()) out += "    <system-err>" + content(text_of(file.problems)) + "</system-err>\n";
         out += "  </testsuite>\n";
     }

@@ -14,7 +14,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto test_view(session const& s) -> std::unique_ptr<testing::test_listener>;
 
 /// A report in JUnit XML: a suite for each file, and a case for each run.
-[[nodiscard]] auto junit_xml(testing::suite_result const& of) -> std::string;
+[[nodiscard]] auto junit_xml(testing::suite_result const& result) -> std::string;
 
 }  // namespace iacctl::commands
 

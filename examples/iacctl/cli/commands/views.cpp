@@ -40,9 +40,9 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
 
 }  // namespace
 
-auto schema_views::find(std::string_view provider, infra::address const& of) -> views::resource_schema const*
+auto schema_views::find(std::string_view provider, infra::address const& given) -> views::resource_schema const*
 {
-    auto const* const type = catalog_->find_type(provider, of);
+    auto const* const type = catalog_->find_type(provider, given);
     if (type == nullptr) return nullptr;
     auto const [at, added] = made_.try_emplace(type);
     if (added) {
@@ -97,28 +97,28 @@ auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems) -> s
     return outputs;
 }
 
-auto view_of(workspace::saved_plan const& of, schema_views& schemas, shown_changes which) -> views::plan_view
+auto view_of(workspace::saved_plan const& saved, schema_views& schemas, shown_changes which) -> views::plan_view
 {
     views::plan_view view;
-    view.mode = of.what.mode;
+    view.mode = saved.what.mode;
     auto const is_shown = [&](infra::change<language::value> const& c) {
         if (c.what != infra::action::no_op) return true;
         if (c.target.mode() == infra::resource_mode::data) return false;  // data that were read are not a change
         return c.previous || c.import_id || which != shown_changes::to_be_made;
     };
-    view.changes.reserve(static_cast<std::size_t>(std::ranges::count_if(of.what.changes, is_shown)));
-    for (std::size_t i = 0; i < of.what.changes.size(); ++i) {
-        auto const& c = of.what.changes[i];
+    view.changes.reserve(static_cast<std::size_t>(std::ranges::count_if(saved.what.changes, is_shown)));
+    for (std::size_t i = 0; i < saved.what.changes.size(); ++i) {
+        auto const& c = saved.what.changes[i];
         if (!is_shown(c)) continue;
         view.changes.push_back(change_view_of(c, schemas));
         view.changes.back().number = i;
-        if (auto const made = of.generated.find(c.target); made != of.generated.end() && c.import_id)
+        if (auto const made = saved.generated.find(c.target); made != saved.generated.end() && c.import_id)
             view.changes.back().generated_config = made->second;
     }
-    for (auto const& one : of.what.deferred)
+    for (auto const& one : saved.what.deferred)
         view.deferred.push_back({change_view_of(one.planned, schemas), one.reason});
-    for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c, schemas));
-    for (auto const& o : of.what.outputs) {
+    for (auto const& c : saved.what.drift) view.drift.push_back(change_view_of(c, schemas));
+    for (auto const& o : saved.what.outputs) {
         views::output_change_view v;
         v.name = o.name;
         v.action = o.what;
@@ -127,23 +127,23 @@ auto view_of(workspace::saved_plan const& of, schema_views& schemas, shown_chang
         v.sensitive = o.sensitive;
         view.output_changes.push_back(std::move(v));
     }
-    for (auto const& i : of.what.invocations)
+    for (auto const& i : saved.what.invocations)
         view.actions.push_back({i.target, i.provider, i.event, i.caller, i.trigger, i.position, i.on_failure, i.config,
             schemas.find(i.provider, i.target)});
-    view.checks = of.checks.text();
-    for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
-    view.timestamp = of.created;
-    view.errored = of.errored;
-    view.applyable = !of.errored && of.what.has_changes();
-    view.complete = !of.errored && !of.what.targeted && of.what.deferred.empty();
+    view.checks = saved.checks.text();
+    for (auto const& [name, v] : saved.variables) view.variables.push_back({name, v});
+    view.timestamp = saved.created;
+    view.errored = saved.errored;
+    view.applyable = !saved.errored && saved.what.has_changes();
+    view.complete = !saved.errored && !saved.what.targeted && saved.what.deferred.empty();
     return view;
 }
 
-auto relevant_of(program::hcl_program const& desired, workspace::saved_plan const& of)
+auto relevant_of(program::hcl_program const& desired, workspace::saved_plan const& saved)
     -> std::vector<views::relevant_attribute>
 {
     std::vector<views::relevant_attribute> all;
-    for (auto& one : workspace::relevant_attributes(desired, of))
+    for (auto& one : workspace::relevant_attributes(desired, saved))
         all.push_back({std::move(one.resource), std::move(one.path)});
     return all;
 }

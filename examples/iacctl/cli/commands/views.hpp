@@ -24,11 +24,11 @@ namespace infra = strider::infra;
 /// The schemas of a catalog in the format of the user interface. They exist as long as this object.
 class schema_views {
 public:
-    explicit schema_views(std::shared_ptr<providers::catalog const> of) : catalog_(std::move(of)) {}
+    explicit schema_views(std::shared_ptr<providers::catalog const> c) : catalog_(std::move(c)) {}
 
     [[nodiscard]] auto catalog() const noexcept -> providers::catalog const& { return *catalog_; }
     /// Returns the schema of a type; null: the provider does not have it.
-    [[nodiscard]] auto find(std::string_view provider, infra::address const& of) -> views::resource_schema const*;
+    [[nodiscard]] auto find(std::string_view provider, infra::address const& given) -> views::resource_schema const*;
 
 private:
     std::shared_ptr<providers::catalog const> catalog_;
@@ -47,11 +47,11 @@ private:
 enum class shown_changes : std::uint8_t { all, to_be_made };
 
 /// A plan for display, without the state before it, which only JSON shows. \pre `schemas` outlives the view
-[[nodiscard]] auto view_of(workspace::saved_plan const& of, schema_views& schemas,
+[[nodiscard]] auto view_of(workspace::saved_plan const& saved, schema_views& schemas,
     shown_changes which = shown_changes::all) -> views::plan_view;
 
 /// The attributes that affected a plan.
-[[nodiscard]] auto relevant_of(program::hcl_program const& desired, workspace::saved_plan const& of)
+[[nodiscard]] auto relevant_of(program::hcl_program const& desired, workspace::saved_plan const& saved)
     -> std::vector<views::relevant_attribute>;
 
 }  // namespace iacctl::commands

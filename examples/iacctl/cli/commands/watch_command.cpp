@@ -135,9 +135,9 @@ private:
         if (counts_.complete == 0) (void)session_->show(unmatched_selections(parameters->options, *planned.made));
         return std::move(planned.made->plan);
     }
-    auto drift_of(workspace::saved_plan const& of) -> std::vector<views::drifted_object>
+    auto drift_of(workspace::saved_plan const& saved) -> std::vector<views::drifted_object>
     {
-        return views::drifted_objects(view_of(of, session_->schemas()));
+        return views::drifted_objects(view_of(saved, session_->schemas()));
     }
     void note(std::vector<views::drifted_object> now, double seconds)
     {

@@ -73,8 +73,7 @@ private:
 };
 
 // All orders between the two subjects, each with its shortest explanation.
-auto explain(workspace::plan const& p, naming_type const& naming, subject const& one, subject const& other)
-    -> std::string
+auto explain(workspace::plan const& p, naming_type const& naming, subject const& s, subject const& other) -> std::string
 {
     auto const& g = p.graph;
     std::string text;
@@ -89,7 +88,7 @@ auto explain(workspace::plan const& p, naming_type const& naming, subject const&
             text += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
         text += '\n';
     };
-    for (auto const& [one_role, a] : one.vertices())
+    for (auto const& [one_role, a] : s.vertices())
         for (auto const& [other_role, b] : other.vertices()) {
             report(a, b);
             report(b, a);

@@ -175,7 +175,7 @@ auto read_settings(std::map<std::string, std::string> const& environment, std::s
     return made;
 }
 
-auto request_text(export_settings const& with, std::vector<span> const& spans) -> std::string
+auto request_text(export_settings const& settings, std::vector<span> const& spans) -> std::string
 {
     constexpr int internal = 1;
     constexpr int error = 2;
@@ -183,41 +183,41 @@ auto request_text(export_settings const& with, std::vector<span> const& spans) -
     auto const first = random_hex(16);
     for (span const& one : spans) {
         bool const is_first = &one == &spans.front();
-        json made = {{"traceId", with.trace_id}, {"spanId", is_first ? first : random_hex(16)}, {"name", one.name},
+        json made = {{"traceId", settings.trace_id}, {"spanId", is_first ? first : random_hex(16)}, {"name", one.name},
             {"kind", internal}, {"startTimeUnixNano", std::to_string(one.start.count())},
             {"endTimeUnixNano", std::to_string(one.end.count())}, {"attributes", attributes_json(one.attributes)}};
-        auto const& parent = is_first ? with.parent_id : first;
+        auto const& parent = is_first ? settings.parent_id : first;
         if (!parent.empty()) made["parentSpanId"] = parent;
-        if (!with.trace_state.empty()) made["traceState"] = with.trace_state;
+        if (!settings.trace_state.empty()) made["traceState"] = settings.trace_state;
         if (one.error) made["status"] = {{"code", error}, {"message", *one.error}};
         list.push_back(std::move(made));
     }
-    std::vector<std::pair<std::string, std::string>> const resource(with.resource.begin(), with.resource.end());
+    std::vector<std::pair<std::string, std::string>> const resource(settings.resource.begin(), settings.resource.end());
     json const document = {{"resourceSpans",
         {{{"resource", {{"attributes", attributes_json(resource)}}},
             {"scopeSpans",
-                {{{"scope", {{"name", "iacctl"}, {"version", with.version}}}, {"spans", std::move(list)}}}}}}}};
+                {{{"scope", {{"name", "iacctl"}, {"version", settings.version}}}, {"spans", std::move(list)}}}}}}}};
     // Output of programs and names of files may not be UTF-8.
     return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-auto send(export_settings const& with, std::vector<span> const& spans) -> infra::diagnostics
+auto send(export_settings const& settings, std::vector<span> const& spans) -> infra::diagnostics
 {
     http::request what;
     what.method = "POST";
-    what.url = with.url;
+    what.url = settings.url;
     what.follows = http::redirections::same_origin;
-    what.headers = with.headers;
+    what.headers = settings.headers;
     what.headers["Content-Type"] = "application/json";
-    what.body = request_text(with, spans);
-    what.connect_timeout = what.timeout = with.timeout;
+    what.body = request_text(settings, spans);
+    what.connect_timeout = what.timeout = settings.timeout;
     what.longest_body = std::size_t{1} << 20U;
-    what.trusted_pem = with.trusted_pem;
-    what.certificate_pem = with.certificate_pem;
-    what.key_pem = with.key_pem;
+    what.trusted_pem = settings.trusted_pem;
+    what.certificate_pem = settings.certificate_pem;
+    what.key_pem = settings.key_pem;
     http::blocking_client client;
     auto const got = client.send(std::move(what));
-    auto const place = http::url::parse(with.url)->origin();
+    auto const place = http::url::parse(settings.url)->origin();
     if (!got) return {make_warning(messages::telemetry_not_exported, {place, got.reason()})};
     if (got.status < 200 || got.status > 299)
         return {make_warning(

@@ -50,10 +50,10 @@ struct export_settings {
     infra::diagnostics& problems) -> std::optional<export_settings>;
 
 /// The JSON of a trace, as the body of a request.
-[[nodiscard]] auto request_text(export_settings const& with, std::vector<span> const& spans) -> std::string;
+[[nodiscard]] auto request_text(export_settings const& settings, std::vector<span> const& spans) -> std::string;
 
 /// Sends a trace. A failure gives a warning.
-[[nodiscard]] auto send(export_settings const& with, std::vector<span> const& spans) -> infra::diagnostics;
+[[nodiscard]] auto send(export_settings const& settings, std::vector<span> const& spans) -> infra::diagnostics;
 
 }  // namespace iacctl::telemetry
 

@@ -21,20 +21,20 @@ constexpr std::array<std::string_view, 6> event_words{
 
 }  // namespace
 
-void block_decoder::decode_action(block const& of)
+void block_decoder::decode_action(block const& b)
 {
-    check_word(into_.dialect, origin_program::terraform, "action", "1.14", of.type_range, found_);
-    auto const& content = of.content;
+    check_word(into_.dialect, origin_program::terraform, "action", "1.14", b.type_range, found_);
+    auto const& content = b.content;
     check_body(content, shapes::action, found_);
     resource made;
     made.mode = resource_mode::action;
-    made.type = of.labels[0].text;
-    made.name = of.labels[1].text;
-    made.range = of.header_range();
-    made.type_range = of.labels[0].range;
+    made.type = b.labels[0].text;
+    made.name = b.labels[1].text;
+    made.range = b.header_range();
+    made.type_range = b.labels[0].range;
     made.content = without(content, shapes::action);
-    static_cast<void>(check_name(of.labels[0], "action type name"));
-    static_cast<void>(check_name(of.labels[1], "action name"));
+    static_cast<void>(check_name(b.labels[0], "action type name"));
+    static_cast<void>(check_name(b.labels[1], "action name"));
     if (auto const* const one = content.find("count")) made.count = one->of;
     if (auto const* const one = content.find("for_each")) {
         made.for_each = one->of;
@@ -57,18 +57,18 @@ void block_decoder::decode_action(block const& of)
         found_.add(error(messages::duplicate_action, {made.type, made.name, place->second.range.text()}, made.range));
 }
 
-void block_decoder::decode_action_trigger(block const& of, lifecycle& into)
+void block_decoder::decode_action_trigger(block const& b, lifecycle& into)
 {
-    check_word(into_.dialect, origin_program::terraform, "lifecycle.action_trigger", "1.14", of.type_range, found_);
-    check_body(of.content, shapes::action_trigger, found_);
+    check_word(into_.dialect, origin_program::terraform, "lifecycle.action_trigger", "1.14", b.type_range, found_);
+    check_body(b.content, shapes::action_trigger, found_);
     action_trigger_block made;
-    made.range = of.header_range();
-    if (auto const* const one = of.content.find("condition")) made.condition = one->of;
-    if (auto const* const one = of.content.find("events")) decode_events(*one, made);
-    if (auto const* const one = of.content.find("actions")) decode_triggered_actions(*one, made);
+    made.range = b.header_range();
+    if (auto const* const one = b.content.find("condition")) made.condition = one->of;
+    if (auto const* const one = b.content.find("events")) decode_events(*one, made);
+    if (auto const* const one = b.content.find("actions")) decode_triggered_actions(*one, made);
     if (made.events.empty()) found_.add(error(messages::action_trigger_without_events, made.range));
     if (made.actions.empty()) found_.add(error(messages::action_trigger_without_actions, made.range));
-    if (auto const* const one = of.content.find("on_failure")) {
+    if (auto const* const one = b.content.find("on_failure")) {
         auto const word = keyword_of(*one, found_);
         if (word == "taint") made.on_failure = action_failure::taint;
         else if (word == "continue") made.on_failure = action_failure::keep_going;
@@ -77,9 +77,9 @@ void block_decoder::decode_action_trigger(block const& of, lifecycle& into)
     into.action_triggers.push_back(std::move(made));
 }
 
-void block_decoder::decode_events(attribute const& of, action_trigger_block& made)
+void block_decoder::decode_events(attribute const& a, action_trigger_block& made)
 {
-    for (auto const& written : static_list(of.of, found_)) {
+    for (auto const& written : static_list(a.of, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
         auto const word = as_keyword(one);
         auto const* const known = std::ranges::find(event_words, word);
@@ -94,9 +94,9 @@ void block_decoder::decode_events(attribute const& of, action_trigger_block& mad
     }
 }
 
-void block_decoder::decode_triggered_actions(attribute const& of, action_trigger_block& made)
+void block_decoder::decode_triggered_actions(attribute const& a, action_trigger_block& made)
 {
-    for (auto const& written : static_list(of.of, found_)) {
+    for (auto const& written : static_list(a.of, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
         auto const refuse = [&] { found_.add(error(messages::invalid_triggered_action, one.range())); };
         action_reference made_one;

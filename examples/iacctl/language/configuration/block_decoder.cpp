@@ -15,10 +15,10 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] auto labels_fit(block const& of) -> bool
+[[nodiscard]] auto labels_fit(block const& b) -> bool
 {
-    auto const known = std::ranges::find(shapes::file.blocks, of.type, &body_shape::nested::type);
-    return known != shapes::file.blocks.end() && known->labels.size() == of.labels.size();
+    auto const known = std::ranges::find(shapes::file.blocks, b.type, &body_shape::nested::type);
+    return known != shapes::file.blocks.end() && known->labels.size() == b.labels.size();
 }
 
 /// The terms for the blocks of one mode in messages.
@@ -55,9 +55,9 @@ struct mode_words {
 }
 
 /// Returns whether it is a traversal relative to an object: a bare name, or one with steps.
-[[nodiscard]] auto is_traversal(expression const& of) -> bool
+[[nodiscard]] auto is_traversal(expression const& e) -> bool
 {
-    return as_traversal(of) != nullptr;
+    return as_traversal(e) != nullptr;
 }
 
 }  // namespace
@@ -103,46 +103,46 @@ void block_decoder::decode_query(body const& file)
     }
 }
 
-auto block_decoder::check_name(label const& of, std::string_view kind) -> bool
+auto block_decoder::check_name(label const& l, std::string_view kind) -> bool
 {
-    if (is_identifier(of.text)) return true;
-    found_.add(error(messages::invalid_name, {kind, of.text}, of.range));
+    if (is_identifier(l.text)) return true;
+    found_.add(error(messages::invalid_name, {kind, l.text}, l.range));
     return false;
 }
 
-void block_decoder::check_self_references(resource const& of)
+void block_decoder::check_self_references(resource const& r)
 {
     auto const check = [&](expression const& in, messages::message<1> const& refusal) {
         if (!in) return;
         diagnostics ignored;
         for (auto const& refers : references_of(in, ignored)) {
-            if (refers.address() != of.address()) continue;
-            found_.add(error(refusal, {of.address()}, in.range()));
+            if (refers.address() != r.address()) continue;
+            found_.add(error(refusal, {r.address()}, in.range()));
             return;
         }
     };
-    for (auto const& rule : of.lifecycle.preconditions) {
+    for (auto const& rule : r.lifecycle.preconditions) {
         check(rule.condition, messages::precondition_refers_to_own_object);
         check(rule.error_message, messages::precondition_refers_to_own_object);
     }
-    for (auto const& rule : of.lifecycle.postconditions) {
+    for (auto const& rule : r.lifecycle.postconditions) {
         check(rule.condition, messages::postcondition_refers_to_own_object);
         check(rule.error_message, messages::postcondition_refers_to_own_object);
     }
 }
 
-void block_decoder::decode_variable(block const& of)
+void block_decoder::decode_variable(block const& b)
 {
     static constexpr std::array reserved{
         "source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"};
-    auto const& content = of.content;
+    auto const& content = b.content;
     check_body(content, shapes::variable, found_);
     variable made;
-    made.name = of.labels[0].text;
-    made.range = of.header_range();
-    static_cast<void>(check_name(of.labels[0], "variable name"));
+    made.name = b.labels[0].text;
+    made.range = b.header_range();
+    static_cast<void>(check_name(b.labels[0], "variable name"));
     if (std::ranges::find(reserved, made.name) != reserved.end())
-        found_.add(error(messages::reserved_variable_name, {made.name}, of.labels[0].range));
+        found_.add(error(messages::reserved_variable_name, {made.name}, b.labels[0].range));
     if (auto const* const one = content.find("description"))
         made.description = constant_string(*one, found_).value_or("");
     if (auto const* const one = content.find("type")) {
@@ -179,11 +179,11 @@ void block_decoder::decode_variable(block const& of)
     if (!fresh) found_.add(error(messages::duplicate_variable, {made.name, place->second.range.text()}, made.range));
 }
 
-auto block_decoder::decode_deprecation(attribute const& of) -> std::optional<std::string>
+auto block_decoder::decode_deprecation(attribute const& a) -> std::optional<std::string>
 {
-    auto text = constant_string(of, found_);
+    auto text = constant_string(a, found_);
     if (text && text->empty()) {
-        found_.add(error(messages::empty_deprecation, of.of.range()));
+        found_.add(error(messages::empty_deprecation, a.of.range()));
         return std::nullopt;
     }
     return text;
@@ -210,23 +210,23 @@ void block_decoder::decode_default(variable& made, body const& content)
     made.default_value = *converted;
 }
 
-void block_decoder::report_bad_default(attribute const& of, attribute const* desired, std::string const& why)
+void block_decoder::report_bad_default(attribute const& a, attribute const* desired, std::string const& why)
 {
     // Only an override can be in another file, and then the error is in the overriding block.
-    bool const overridden = desired && desired->of.file() != of.of.file();
+    bool const overridden = desired && desired->of.file() != a.of.file();
     bool const by_type = overridden && replaces_others(desired->range.file->name());
-    auto const place = by_type ? desired->range : of.range;
+    auto const place = by_type ? desired->range : a.range;
     auto const& refusal = by_type ? messages::unsuitable_default_for_overriding_type
         : overridden              ? messages::unsuitable_overriding_default
                                   : messages::unsuitable_default;
     found_.add(error(refusal, {why},
-        overridden ? source_range{place.file, place.file->header_around(place.bytes.begin)} : of.of.range()));
+        overridden ? source_range{place.file, place.file->header_around(place.bytes.begin)} : a.of.range()));
 }
 
-void block_decoder::decode_locals(block const& of)
+void block_decoder::decode_locals(block const& b)
 {
-    for (auto const& one : of.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
-    for (auto const& one : of.content.attributes) {
+    for (auto const& one : b.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
+    for (auto const& one : b.content.attributes) {
         // Only names in JSON can be anything else.
         if (!is_identifier(one.name))
             found_.add(error(messages::invalid_name, {"local value name", one.name}, one.range));
@@ -237,14 +237,14 @@ void block_decoder::decode_locals(block const& of)
     }
 }
 
-void block_decoder::decode_output(block const& of)
+void block_decoder::decode_output(block const& b)
 {
-    auto const& content = of.content;
+    auto const& content = b.content;
     check_body(content, shapes::output, found_);
     output_value made;
-    made.name = of.labels[0].text;
-    made.range = of.header_range();
-    static_cast<void>(check_name(of.labels[0], "output name"));
+    made.name = b.labels[0].text;
+    made.range = b.header_range();
+    static_cast<void>(check_name(b.labels[0], "output name"));
     if (auto const* const one = content.find("description"))
         made.description = constant_string(*one, found_).value_or("");
     if (auto const* const one = content.find("value")) made.of = one->of;
@@ -266,25 +266,25 @@ void block_decoder::decode_output(block const& of)
     if (!fresh) found_.add(error(messages::duplicate_output, {made.name, place->second.range.text()}, made.range));
 }
 
-auto block_decoder::decode_rule(block const& of, std::string const& kind) -> check_rule
+auto block_decoder::decode_rule(block const& b, std::string const& kind) -> check_rule
 {
-    check_body(of.content, shapes::rule, found_);
+    check_body(b.content, shapes::rule, found_);
     check_rule made;
-    made.range = of.header_range();
-    if (auto const* const one = of.content.find("condition")) {
+    made.range = b.header_range();
+    if (auto const* const one = b.content.find("condition")) {
         made.condition = one->of;
         bool refers = false;
         for_each_traversal(one->of, [&](syntax::traversal const&) { refers = true; });
         if (!refers) found_.add(error(messages::condition_without_reference, {kind}, one->of.range()));
     }
-    if (auto const* const one = of.content.find("error_message")) made.error_message = one->of;
+    if (auto const* const one = b.content.find("error_message")) made.error_message = one->of;
     return made;
 }
 
-auto block_decoder::decode_depends_on(attribute const& of) -> std::vector<reference>
+auto block_decoder::decode_depends_on(attribute const& a) -> std::vector<reference>
 {
     std::vector<reference> made;
-    for (auto const& written : static_list(of.of, found_)) {
+    for (auto const& written : static_list(a.of, found_)) {
         auto const one = unquoted_reference(written, into_.files, found_);
         auto const traversal = as_static_traversal(one);
         if (!traversal) {
@@ -304,9 +304,9 @@ auto block_decoder::decode_depends_on(attribute const& of) -> std::vector<refere
     return made;
 }
 
-void block_decoder::decode_resource(block const& of, resource_mode mode)
+void block_decoder::decode_resource(block const& b, resource_mode mode)
 {
-    auto made = read_resource(of, mode);
+    auto made = read_resource(b, mode);
     auto const [place, fresh] =
         into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if inserted
     if (!fresh) report_duplicate(made, place->second);
@@ -318,22 +318,22 @@ void block_decoder::report_duplicate(resource const& again, resource const& firs
         {words_of(again.mode).block, again.type, again.name, first.range.text()}, again.range));
 }
 
-auto block_decoder::read_resource(block const& of, resource_mode mode) -> resource
+auto block_decoder::read_resource(block const& b, resource_mode mode) -> resource
 {
     bool const managed = mode == resource_mode::managed;
-    auto const& content = of.content;
+    auto const& content = b.content;
     auto const& words = words_of(mode);
     auto const& known = words.shape;
     check_body(content, known, found_, true);
     resource made;
     made.mode = mode;
-    made.type = of.labels[0].text;
-    made.name = of.labels[1].text;
-    made.range = of.header_range();
-    made.type_range = of.labels[0].range;
+    made.type = b.labels[0].text;
+    made.name = b.labels[1].text;
+    made.range = b.header_range();
+    made.type_range = b.labels[0].range;
     made.content = without(content, known);
-    static_cast<void>(check_name(of.labels[0], words.type));
-    static_cast<void>(check_name(of.labels[1], words.name));
+    static_cast<void>(check_name(b.labels[0], words.type));
+    static_cast<void>(check_name(b.labels[1], words.name));
     if (auto const* const one = content.find("count")) made.count = one->of;
     if (auto const* const one = content.find("for_each")) {
         made.for_each = one->of;
@@ -374,16 +374,16 @@ auto block_decoder::read_resource(block const& of, resource_mode mode) -> resour
             found_.add(error(messages::reserved_block_type, {words.block, one.type}, one.type_range));
         }
     }
-    add_escaped(of, made.content);
+    add_escaped(b, made.content);
     for (auto const& one : made.provisioners)
         if (one.when == provisioner_time::destroy && made.connection && !one.connection)
             check_destroy_references({one.type, one.when, one.on_failure, *made.connection, std::nullopt, one.range});
     return made;
 }
 
-void block_decoder::decode_lifecycle(block const& of, resource& made)
+void block_decoder::decode_lifecycle(block const& b, resource& made)
 {
-    auto const& content = of.content;
+    auto const& content = b.content;
     auto& into = made.lifecycle;
     check_body(content, shapes::lifecycle, found_);
     if (made.mode != resource_mode::managed) {
@@ -412,21 +412,21 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
     }
 }
 
-void block_decoder::decode_prevent_destroy(attribute const& of, lifecycle& into)
+void block_decoder::decode_prevent_destroy(attribute const& a, lifecycle& into)
 {
     bool refers = false;
-    for_each_traversal(of.of, [&](syntax::traversal const&) { refers = true; });
+    for_each_traversal(a.of, [&](syntax::traversal const&) { refers = true; });
     if (!refers) {
-        if (constant_bool(of, found_).value_or(false)) into.prevent_destroy = of.of;
+        if (constant_bool(a, found_).value_or(false)) into.prevent_destroy = a.of;
         return;
     }
     check_word(
-        into_.dialect, origin_program::opentofu, "an expression in prevent_destroy", "1.12", of.of.range(), found_);
+        into_.dialect, origin_program::opentofu, "an expression in prevent_destroy", "1.12", a.of.range(), found_);
     diagnostics ignored;
-    for (auto const& refers_to : references_of(of.of, ignored))
+    for (auto const& refers_to : references_of(a.of, ignored))
         if (refers_to.kind == reference_kind::each || refers_to.kind == reference_kind::count)
             found_.add(error(messages::prevent_destroy_of_instance, refers_to.range));
-    into.prevent_destroy = of.of;
+    into.prevent_destroy = a.of;
 }
 
 auto block_decoder::decode_enabled(block const& lifecycle, body const& around) -> expression
@@ -450,14 +450,14 @@ auto block_decoder::decode_enabled(block const& lifecycle, body const& around) -
     return one->of;
 }
 
-void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
+void block_decoder::decode_ignore_changes(attribute const& a, resource& made)
 {
-    if (as_keyword(unquoted_json(of.of, into_.files, found_)) == "all") {
+    if (as_keyword(unquoted_json(a.of, into_.files, found_)) == "all") {
         made.lifecycle.ignore_all_changes = true;
         return;
     }
     bool wildcard = false;
-    for (auto const& written : static_list(of.of, found_)) {
+    for (auto const& written : static_list(a.of, found_)) {
         auto const one = unquoted_reference(written, into_.files, found_);
         if (one.file()->text(one.range().bytes) == "\"*\"") {
             wildcard = true;
@@ -471,12 +471,12 @@ void block_decoder::decode_ignore_changes(attribute const& of, resource& made)
         found_.add(error(messages::static_reference_required, one.range()));
     }
     if (wildcard && !made.lifecycle.ignore_changes.empty())
-        found_.add(error(messages::mixed_ignore_changes, of.of.range()));
+        found_.add(error(messages::mixed_ignore_changes, a.of.range()));
 }
 
-void block_decoder::decode_triggers(attribute const& of, resource& made)
+void block_decoder::decode_triggers(attribute const& a, resource& made)
 {
-    for (auto const& written : static_list(of.of, found_)) {
+    for (auto const& written : static_list(a.of, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
         auto const before = found_.error_count();
         std::size_t resources = 0;
@@ -499,29 +499,29 @@ void block_decoder::decode_triggers(attribute const& of, resource& made)
     }
 }
 
-void block_decoder::decode_provisioner(block const& of, resource& made)
+void block_decoder::decode_provisioner(block const& b, resource& made)
 {
     provisioner one;
-    one.type = of.labels[0].text;
-    one.range = of.header_range();
-    check_body(of.content, shapes::provisioner, found_, true);
+    one.type = b.labels[0].text;
+    one.range = b.header_range();
+    check_body(b.content, shapes::provisioner, found_, true);
     if (one.type == "chef" || one.type == "habitat" || one.type == "puppet" || one.type == "salt-masterless") {
-        found_.add(error(messages::discontinued_provisioner, {one.type}, of.type_range));
+        found_.add(error(messages::discontinued_provisioner, {one.type}, b.type_range));
         return;
     }
-    if (auto const* const when = of.content.find("when")) {
+    if (auto const* const when = b.content.find("when")) {
         auto const word = keyword_of(*when, found_);
         if (word == "destroy") one.when = provisioner_time::destroy;
         else if (word != "create") found_.add(error(messages::unknown_provisioner_time, when->of.range()));
     }
-    if (auto const* const action = of.content.find("on_failure")) {
+    if (auto const* const action = b.content.find("on_failure")) {
         auto const word = keyword_of(*action, found_);
         if (word == "continue") one.on_failure = failure_action::keep_going;
         else if (word != "fail") found_.add(error(messages::unknown_failure_action, action->of.range()));
     }
-    one.content = without(of.content, shapes::provisioner);
+    one.content = without(b.content, shapes::provisioner);
     source_range connection_at;
-    for (auto const& inner : of.content.blocks) {
+    for (auto const& inner : b.content.blocks) {
         if (inner.type == "connection") {
             if (!one.connection) {
                 one.connection = inner.content;
@@ -531,19 +531,19 @@ void block_decoder::decode_provisioner(block const& of, resource& made)
             found_.add(error(messages::reserved_block_type, {"provisioner", inner.type}, inner.type_range));
         }
     }
-    add_escaped(of, one.content);
+    add_escaped(b, one.content);
     if (one.when == provisioner_time::destroy) check_destroy_references(one);
     made.provisioners.push_back(std::move(one));
 }
 
-void block_decoder::add_escaped(block const& of, body& to)
+void block_decoder::add_escaped(block const& b, body& to)
 {
     block const* first = nullptr;
-    for (auto const& one : of.content.blocks) {
+    for (auto const& one : b.content.blocks) {
         if (one.type != "_") continue;
         if (first) {
             found_.add(
-                error(messages::duplicate_escaping_block, {of.type, first->header_range().text()}, one.header_range()));
+                error(messages::duplicate_escaping_block, {b.type, first->header_range().text()}, one.header_range()));
             continue;
         }
         first = &one;
@@ -558,23 +558,23 @@ void block_decoder::add_escaped(block const& of, body& to)
     }
 }
 
-void block_decoder::check_destroy_references(provisioner const& of)
+void block_decoder::check_destroy_references(provisioner const& p)
 {
     auto const check = [&](body const& content) {
-        for_each_expression(content, [&](expression const& one, bound_names const& bound) {
+        for_each_expression(content, [&](expression const& e, bound_names const& bound) {
             diagnostics ignored;
-            for (auto const& refers : references_of(one, ignored, bound)) {
+            for (auto const& refers : references_of(e, ignored, bound)) {
                 bool const allowed = refers.kind == reference_kind::self || refers.kind == reference_kind::path
                     || refers.kind == reference_kind::terraform
                     || (refers.kind == reference_kind::count && refers.name == "index")
                     || (refers.kind == reference_kind::each && refers.name == "key");
                 if (allowed) continue;
-                found_.add(error(messages::destroy_provisioner_refers_to_others, {refers.address()}, one.range()));
+                found_.add(error(messages::destroy_provisioner_refers_to_others, {refers.address()}, e.range()));
             }
         });
     };
-    check(of.content);
-    if (of.connection) check(*of.connection);
+    check(p.content);
+    if (p.connection) check(*p.connection);
 }
 
 }  // namespace iacctl::language::detail

@@ -180,12 +180,12 @@ private:
     }
 
     // A resource of the module takes precedence over data of a check with the same address.
-    [[nodiscard]] static auto indexed(configuration const& of) -> std::unique_ptr<resource_index const>
+    [[nodiscard]] static auto indexed(configuration const& c) -> std::unique_ptr<resource_index const>
     {
         auto made = std::make_unique<resource_index>();
-        made->reserve(of.resources.size());
-        for (auto const& [address, one] : of.resources) made->add(one);
-        for (auto const& [name, one] : of.checks)
+        made->reserve(c.resources.size());
+        for (auto const& [address, one] : c.resources) made->add(one);
+        for (auto const& [name, one] : c.checks)
             if (one.data) made->add(*one.data);
         return made;
     }
@@ -286,14 +286,14 @@ private:
 
 }  // namespace
 
-auto configuration::find_resource(reference const& of) const -> resource const*
+auto configuration::find_resource(reference const& r) const -> resource const*
 {
-    switch (of.kind) {
-    case reference_kind::resource: return index->find(resource_mode::managed, of.type, of.name);
-    case reference_kind::data: return index->find(resource_mode::data, of.type, of.name);
-    case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, of.type, of.name);
-    case reference_kind::action: return index->find(resource_mode::action, of.type, of.name);
-    case reference_kind::list: return index->find(resource_mode::list, of.type, of.name);
+    switch (r.kind) {
+    case reference_kind::resource: return index->find(resource_mode::managed, r.type, r.name);
+    case reference_kind::data: return index->find(resource_mode::data, r.type, r.name);
+    case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, r.type, r.name);
+    case reference_kind::action: return index->find(resource_mode::action, r.type, r.name);
+    case reference_kind::list: return index->find(resource_mode::list, r.type, r.name);
     default: return nullptr;
     }
 }
@@ -361,10 +361,10 @@ auto load_configuration(std::map<std::string, std::string> const& files, diagnos
     return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found, early);
 }
 
-void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit)
+void for_each_module(configuration const& c, std::function<void(configuration const&)> const& visit)
 {
-    visit(of);
-    for (auto const& [name, call] : of.modules)
+    visit(c);
+    for (auto const& [name, call] : c.modules)
         if (call.child) for_each_module(*call.child, visit);
 }
 

@@ -182,8 +182,8 @@ struct resource {
 class resource_index {
 public:
     void reserve(std::size_t resources) { at_.reserve(resources); }
-    /// \pre `one` stays at its address as long as the index is used.
-    void add(resource const& one) { at_.emplace(key{one.mode, one.type, one.name}, &one); }
+    /// \pre `r` stays at its address as long as the index is used.
+    void add(resource const& r) { at_.emplace(key{r.mode, r.type, r.name}, &r); }
     [[nodiscard]] auto find(resource_mode mode, std::string_view type, std::string_view name) const -> resource const*
     {
         auto const found = at_.find({mode, type, name});
@@ -199,10 +199,10 @@ private:
         friend bool operator==(key const&, key const&) = default;
     };
     struct key_hash {
-        [[nodiscard]] auto operator()(key const& of) const noexcept -> std::size_t
+        [[nodiscard]] auto operator()(key const& k) const noexcept -> std::size_t
         {
             std::hash<std::string_view> const text;
-            return (text(of.type) + static_cast<std::size_t>(of.mode)) * 31 + text(of.name);
+            return (text(k.type) + static_cast<std::size_t>(k.mode)) * 31 + text(k.name);
         }
     };
 
@@ -369,7 +369,7 @@ struct configuration {
 
     /// The resource that is referred to, or null. Includes data sources of `check` blocks, to which only that block may
     /// refer.
-    [[nodiscard]] auto find_resource(reference const& of) const -> resource const*;
+    [[nodiscard]] auto find_resource(reference const& r) const -> resource const*;
     /// The check that contains the data source, or null.
     [[nodiscard]] auto check_of(resource const& data) const -> check_block const*;
     [[nodiscard]] auto is_root() const noexcept -> bool { return path.empty(); }
@@ -415,7 +415,7 @@ inline constexpr std::string_view manifest_name = ".terraform/modules/modules.js
     std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk()) -> configuration;
 
 /// Calls `visit` with a configuration and with those of all modules below it, callers first.
-void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit);
+void for_each_module(configuration const& c, std::function<void(configuration const&)> const& visit);
 
 }  // namespace iacctl::language
 

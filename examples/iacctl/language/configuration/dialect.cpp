@@ -50,9 +50,9 @@ using reason = dialect_choice::reason;
 
 }  // namespace
 
-auto to_string(origin_program of) noexcept -> std::string_view
+auto to_string(origin_program program) noexcept -> std::string_view
 {
-    return of == origin_program::opentofu ? "OpenTofu" : "Terraform";
+    return program == origin_program::opentofu ? "OpenTofu" : "Terraform";
 }
 
 auto dialect_choice::reason_text() const -> std::string
@@ -78,12 +78,12 @@ auto choose_dialect(std::span<std::shared_ptr<syntax_tree> const> files) -> dial
     return {};
 }
 
-void check_word(dialect_choice const& of, origin_program program, std::string_view word, std::string_view since,
+void check_word(dialect_choice const& choice, origin_program program, std::string_view word, std::string_view since,
     source_range place, diagnostics& found)
 {
-    if (of.accepts(program)) return;
+    if (choice.accepts(program)) return;
     found.add(error(messages::word_of_other_program,
-        {word, to_string(program), since, to_string(of.follows), of.reason_text()}, place));
+        {word, to_string(program), since, to_string(choice.follows), choice.reason_text()}, place));
 }
 
 }  // namespace iacctl::language

@@ -16,7 +16,7 @@ namespace iacctl::language {
 /// The programs whose languages are supported.
 enum class origin_program : std::uint8_t { terraform, opentofu };
 
-[[nodiscard]] auto to_string(origin_program of) noexcept -> std::string_view;
+[[nodiscard]] auto to_string(origin_program program) noexcept -> std::string_view;
 
 /// Selects the program whose rules a module follows where Terraform and OpenTofu differ. The first of these decides:
 ///
@@ -33,7 +33,10 @@ struct dialect_choice {
     std::string file;      ///< the file that decided by its ending
 
     /// True if the module may use a word of the program.
-    [[nodiscard]] auto accepts(origin_program of) const noexcept -> bool { return by == reason::none || follows == of; }
+    [[nodiscard]] auto accepts(origin_program program) const noexcept -> bool
+    {
+        return by == reason::none || follows == program;
+    }
     /// The reason of the choice: `the file main.tofu`, `required_version at main.tf line 2`.
     [[nodiscard]] auto reason_text() const -> std::string;
 };
@@ -44,7 +47,7 @@ struct dialect_choice {
 /// Reports a word that only one program has, in a module that follows the other.
 /// \param word   as in `lifecycle.enabled`
 /// \param since  the version of the program that introduced it
-void check_word(dialect_choice const& of, origin_program program, std::string_view word, std::string_view since,
+void check_word(dialect_choice const& choice, origin_program program, std::string_view word, std::string_view since,
     source_range place, diagnostics& found);
 
 }  // namespace iacctl::language

@@ -23,11 +23,11 @@ struct target {
 };
 
 /// Parses module steps, then a type and a name; nothing if it is not an address.
-[[nodiscard]] auto read_target(syntax::traversal const& of) -> std::optional<target>
+[[nodiscard]] auto read_target(syntax::traversal const& t) -> std::optional<target>
 {
-    std::vector<std::string_view> words{of.root};
+    std::vector<std::string_view> words{t.root};
     std::vector<bool> keys{false};
-    for (auto const& step : of.steps) {
+    for (auto const& step : t.steps) {
         if (step.key) {
             if (keys.back()) return std::nullopt;
             keys.back() = true;
@@ -56,33 +56,33 @@ struct target {
 }
 
 /// Returns whether an expression contains references, and thus depends on other values.
-[[nodiscard]] auto is_computed(expression const& of) -> bool
+[[nodiscard]] auto is_computed(expression const& e) -> bool
 {
     bool refers = false;
-    for_each_traversal(of, [&](syntax::traversal const&) { refers = true; });
+    for_each_traversal(e, [&](syntax::traversal const&) { refers = true; });
     return refers;
 }
 
 }  // namespace
 
-auto block_decoder::decode_address(attribute const& of) -> expression
+auto block_decoder::decode_address(attribute const& a) -> expression
 {
-    auto const written = unquoted_json(of.of, into_.files, found_);
+    auto const written = unquoted_json(a.of, into_.files, found_);
     if (as_traversal(written)) return written;
-    found_.add(error(messages::static_reference_required, of.of.range()));
+    found_.add(error(messages::static_reference_required, a.of.range()));
     return {};
 }
 
-void block_decoder::decode_module(block const& of)
+void block_decoder::decode_module(block const& b)
 {
-    auto const& content = of.content;
+    auto const& content = b.content;
     check_body(content, shapes::module, found_, true);
     module_call made;
-    made.name = of.labels[0].text;
-    made.range = of.header_range();
-    made.of = &of;
+    made.name = b.labels[0].text;
+    made.range = b.header_range();
+    made.of = &b;
     made.content = without(content, shapes::module);
-    static_cast<void>(check_name(of.labels[0], "module instance name"));
+    static_cast<void>(check_name(b.labels[0], "module instance name"));
     if (auto const* const one = content.find("source")) {
         made.source_range_ = one->of.range();
         if (is_computed(one->of)) made.computed_source = one->of;
@@ -111,53 +111,53 @@ void block_decoder::decode_module(block const& of)
         if (one.type == "lifecycle") decode_module_lifecycle(one, made);
         else if (one.type == "locals" || one.type == "provider")
             found_.add(error(messages::reserved_block_type, {"module", one.type}, one.type_range));
-    add_escaped(of, made.content);
+    add_escaped(b, made.content);
     for (auto const& one : made.content.attributes) made.arguments.emplace(one.name, one.of);
     auto const [place, fresh] = into_.modules.emplace(made.name, std::move(made));
     if (!fresh)
         found_.add(
-            error(messages::duplicate_module_call, {of.labels[0].text, place->second.range.text()}, of.header_range()));
+            error(messages::duplicate_module_call, {b.labels[0].text, place->second.range.text()}, b.header_range()));
 }
 
-void block_decoder::decode_module_lifecycle(block const& of, module_call& made)
+void block_decoder::decode_module_lifecycle(block const& b, module_call& made)
 {
-    check_word(into_.dialect, origin_program::opentofu, "lifecycle in a module block", "1.11", of.type_range, found_);
+    check_word(into_.dialect, origin_program::opentofu, "lifecycle in a module block", "1.11", b.type_range, found_);
     if (made.lifecycle_range)
-        return found_.add(error(messages::duplicate_lifecycle, {made.lifecycle_range.text()}, of.header_range()));
-    made.lifecycle_range = of.header_range();
-    check_body(of.content, shapes::module_lifecycle, found_);
-    made.enabled = decode_enabled(of, made.of->content);
+        return found_.add(error(messages::duplicate_lifecycle, {made.lifecycle_range.text()}, b.header_range()));
+    made.lifecycle_range = b.header_range();
+    check_body(b.content, shapes::module_lifecycle, found_);
+    made.enabled = decode_enabled(b, made.of->content);
 }
 
-void block_decoder::decode_passed_providers(attribute const& of, module_call& made)
+void block_decoder::decode_passed_providers(attribute const& a, module_call& made)
 {
-    if (of.of.node().kind != syntax::node_kind::object) {
-        found_.add(error(messages::providers_not_an_object, of.of.range()));
+    if (a.of.node().kind != syntax::node_kind::object) {
+        found_.add(error(messages::providers_not_an_object, a.of.range()));
         return;
     }
     std::map<std::string, source_range> seen;
-    for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
-        auto const in_child = decode_provider_reference(of.of.with(item.key), "providers");
-        auto const in_parent = decode_provider_reference(of.of.with(item.of), "providers");
+    for (auto const& item : syntax::as<syntax::object>(a.of.node()).items) {
+        auto const in_child = decode_provider_reference(a.of.with(item.key), "providers");
+        auto const in_parent = decode_provider_reference(a.of.with(item.of), "providers");
         if (!in_child || !in_parent) continue;
         if (in_child->key) found_.add(error(messages::invalid_provider_reference, {"providers"}, in_child->key.range));
-        auto const [before, fresh] = seen.emplace(in_child->name, of.of.at(between(item.key->range, item.of->range)));
+        auto const [before, fresh] = seen.emplace(in_child->name, a.of.at(between(item.key->range, item.of->range)));
         if (!fresh)
-            found_.add(error(messages::duplicate_passed_provider, {in_child->name, before->second.text()},
-                of.of.at(item.of->range)));
+            found_.add(error(
+                messages::duplicate_passed_provider, {in_child->name, before->second.text()}, a.of.at(item.of->range)));
         else
             made.providers.push_back(
                 {in_child->name, in_parent->name, in_parent->key, in_child->local_range, in_parent->local_range});
     }
 }
 
-void block_decoder::decode_moved(block const& of)
+void block_decoder::decode_moved(block const& b)
 {
-    check_body(of.content, shapes::moved, found_);
-    moved_block made{{}, {}, of.header_range()};
+    check_body(b.content, shapes::moved, found_);
+    moved_block made{{}, {}, b.header_range()};
     std::vector<target> ends;
     for (auto const* const name : {"from", "to"}) {
-        auto const* const one = of.content.find(name);
+        auto const* const one = b.content.find(name);
         auto const address = one ? decode_address(*one) : expression();
         if (!address) continue;
         auto const end = read_target(*as_traversal(address));
@@ -170,25 +170,25 @@ void block_decoder::decode_moved(block const& of)
             continue;
         }
         // Terraform accepts the block. Nothing is moved, because each plan reads data again.
-        if (end->data) return found_.add(warning(messages::unmovable_address, {name}, of.header_range()));
+        if (end->data) return found_.add(warning(messages::unmovable_address, {name}, b.header_range()));
         (std::string_view(name) == "from" ? made.from : made.to) = address;
         ends.push_back(*end);
     }
     if (ends.size() == 2 && ends[0].module != ends[1].module)
-        found_.add(error(messages::moved_between_kinds, of.header_range()));
+        found_.add(error(messages::moved_between_kinds, b.header_range()));
     into_.moved.push_back(made);
 }
 
-void block_decoder::decode_removed(block const& of)
+void block_decoder::decode_removed(block const& given)
 {
-    check_body(of.content, shapes::removed, found_);
+    check_body(given.content, shapes::removed, found_);
     bool const forgets = into_.dialect.follows == origin_program::opentofu;
-    removed_block made{{}, !forgets, {}, of.header_range()};
-    if (forgets && std::ranges::none_of(of.content.blocks, [](block const& b) { return b.type == "lifecycle"; }))
-        found_.add(warning(messages::removed_without_lifecycle, of.header_range()));
+    removed_block made{{}, !forgets, {}, given.header_range()};
+    if (forgets && std::ranges::none_of(given.content.blocks, [](block const& b) { return b.type == "lifecycle"; }))
+        found_.add(warning(messages::removed_without_lifecycle, given.header_range()));
     resource gone;  // for the decoder of provisioners
     bool module = false;
-    if (auto const* const one = of.content.find("from"))
+    if (auto const* const one = given.content.find("from"))
         if (auto const address = decode_address(*one)) {
             auto const what = read_target(*as_traversal(address));
             if (!what) found_.add(error(messages::address_without_type_and_name, address.range()));
@@ -203,7 +203,7 @@ void block_decoder::decode_removed(block const& of)
             module = what && what->module;
             made.from = address;
         }
-    for (auto const& one : of.content.blocks) {
+    for (auto const& one : given.content.blocks) {
         if (one.type == "lifecycle") {
             check_body(one.content, shapes::removed_lifecycle, found_);
             if (auto const* const destroy = one.content.find("destroy"))
@@ -220,24 +220,24 @@ void block_decoder::decode_removed(block const& of)
     into_.removed.push_back(std::move(made));
 }
 
-void block_decoder::decode_import(block const& of)
+void block_decoder::decode_import(block const& b)
 {
-    check_body(of.content, shapes::import, found_);
-    import_block made{{}, {}, {}, {}, of.header_range(), {}, {}};
-    if (auto const* const one = of.content.find("provider")) {
+    check_body(b.content, shapes::import, found_);
+    import_block made{{}, {}, {}, {}, b.header_range(), {}, {}};
+    if (auto const* const one = b.content.find("provider")) {
         made.provider_range = one->range;
         if (auto desired = decode_provider_reference(one->of, "provider")) made.provider = std::move(desired->name);
     }
-    if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
-    if (auto const* const one = of.content.find("id")) made.id = one->of;
-    if (auto const* const one = of.content.find("identity")) {
+    if (auto const* const one = b.content.find("for_each")) made.for_each = one->of;
+    if (auto const* const one = b.content.find("id")) made.id = one->of;
+    if (auto const* const one = b.content.find("identity")) {
         made.identity = one->of;
         if (made.id) found_.add(error(messages::import_by_id_and_identity, one->range));
         check_word(into_.dialect, origin_program::terraform, "identity in an import block", "1.12", one->range, found_);
     } else if (!made.id) {
-        found_.add(error(messages::import_of_unnamed_object, of.header_range()));
+        found_.add(error(messages::import_of_unnamed_object, b.header_range()));
     }
-    if (auto const* const one = of.content.find("to")) {
+    if (auto const* const one = b.content.find("to")) {
         made.to = unquoted_json(one->of, into_.files, found_);
         // Keys may be computed; then the address is an index expression instead of a traversal.
         auto const* node = &made.to.node();
@@ -257,19 +257,19 @@ void block_decoder::decode_import(block const& of)
     }
     if (!into_.is_root())
         check_word(
-            into_.dialect, origin_program::terraform, "import in a child module", "1.16", of.header_range(), found_);
+            into_.dialect, origin_program::terraform, "import in a child module", "1.16", b.header_range(), found_);
     into_.imports.push_back(made);
 }
 
-void block_decoder::decode_check(block const& of)
+void block_decoder::decode_check(block const& b)
 {
-    check_body(of.content, shapes::check, found_);
+    check_body(b.content, shapes::check, found_);
     check_block made;
-    made.name = of.labels[0].text;
-    made.range = of.header_range();
-    static_cast<void>(check_name(of.labels[0], "check block name"));
+    made.name = b.labels[0].text;
+    made.range = b.header_range();
+    static_cast<void>(check_name(b.labels[0], "check block name"));
     bool asserts = false;
-    for (auto const& one : of.content.blocks) {
+    for (auto const& one : b.content.blocks) {
         if (one.type == "assert") {
             auto const before = found_.error_count();
             made.assertions.push_back(decode_rule(one, "assert"));
@@ -291,11 +291,10 @@ void block_decoder::decode_check(block const& of)
             made.data = std::move(data);
         }
     }
-    if (!asserts) found_.add(error(messages::check_without_assert, of.header_range()));
+    if (!asserts) found_.add(error(messages::check_without_assert, b.header_range()));
     auto const [place, fresh] = into_.checks.emplace(made.name, std::move(made));
     if (!fresh)
-        found_.add(
-            error(messages::duplicate_check, {of.labels[0].text, place->second.range.text()}, of.header_range()));
+        found_.add(error(messages::duplicate_check, {b.labels[0].text, place->second.range.text()}, b.header_range()));
 }
 
 }  // namespace iacctl::language::detail

@@ -14,9 +14,9 @@ namespace iacctl::language {
 
 namespace {
 
-auto text_in(iacctl::json const& of, std::string_view name) -> std::string
+auto text_in(iacctl::json const& j, std::string_view name) -> std::string
 {
-    auto const* const member = of.find(name);
+    auto const* const member = j.find(name);
     return member == nullptr || member->text() == nullptr ? std::string() : *member->text();
 }
 

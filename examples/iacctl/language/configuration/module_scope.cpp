@@ -41,12 +41,12 @@ public:
     /// \param own  the values of `count.index`, or of `each.key` and `each.value`, by the last name
     repetition_scope(scope const& outer, std::vector<value_entry> own) : inner_scope(outer), own_(std::move(own)) {}
 
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override
     {
-        if (of.kind == reference_kind::count || of.kind == reference_kind::each)
+        if (r.kind == reference_kind::count || r.kind == reference_kind::each)
             for (value_entry const& one : own_)
-                if (one.key == of.name) return one.of;
-        return inner_scope::resolve(of, found);
+                if (one.key == r.name) return one.of;
+        return inner_scope::resolve(r, found);
     }
 
 private:
@@ -169,32 +169,32 @@ auto module_scope::outputs_of_instance(module_call const& call, std::string_view
     return value::object(std::move(made));
 }
 
-auto module_scope::resolve(reference const& of, diagnostics&) const -> value
+auto module_scope::resolve(reference const& r, diagnostics&) const -> value
 {
-    switch (of.kind) {
-    case reference_kind::variable: return variable_value(of.name);
-    case reference_kind::local: return local(of.name);
+    switch (r.kind) {
+    case reference_kind::variable: return variable_value(r.name);
+    case reference_kind::local: return local(r.name);
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral: {
-        auto const* const declared = of_.find_resource(of);
+        auto const* const declared = of_.find_resource(r);
         auto const made = declared && objects_ ? objects_(path_, *declared) : value::unknown();
-        return of.kind == reference_kind::ephemeral ? made.with_marks(mark::ephemeral) : made;
+        return r.kind == reference_kind::ephemeral ? made.with_marks(mark::ephemeral) : made;
     }
     case reference_kind::module: {
-        auto const call = of_.modules.find(of.name);
+        auto const call = of_.modules.find(r.name);
         return call == of_.modules.end() ? value::unknown() : outputs_of(call->second);
     }
     case reference_kind::path: {
         std::error_code problem;
-        if (of.name == "cwd") return value(std::filesystem::current_path(problem).generic_string());
-        return value(of.name == "module" ? of_.directory.generic_string() : ".");
+        if (r.name == "cwd") return value(std::filesystem::current_path(problem).generic_string());
+        return value(r.name == "module" ? of_.directory.generic_string() : ".");
     }
     case reference_kind::terraform:
-        return of.name == "workspace" ? value("default") : value::unknown(type::boolean()).with_marks(mark::ephemeral);
+        return r.name == "workspace" ? value("default") : value::unknown(type::boolean()).with_marks(mark::ephemeral);
     case reference_kind::count: return value::unknown(type::number()).refined_not_null();
     case reference_kind::each:
-        return of.name == "key" ? value::unknown(type::string()).refined_not_null() : value::unknown();
+        return r.name == "key" ? value::unknown(type::string()).refined_not_null() : value::unknown();
     case reference_kind::action:
     case reference_kind::list:
     case reference_kind::self:
@@ -206,7 +206,7 @@ auto module_scope::resolve(reference const& of, diagnostics&) const -> value
 auto argument_value(module_call const& call, variable const& desired, scope const& in, diagnostics& found) -> value
 {
     type const plain = desired.constraint.of.without_optional();
-    auto const marked = [&](value const& of) { return of.with_marks(desired.marks()); };
+    auto const marked = [&](value const& v) { return v.with_marks(desired.marks()); };
     auto const given = call.argument(desired.name);
     if (!given) return marked(desired.default_value ? *desired.default_value : value::unknown(plain));
     auto const before = found.error_count();

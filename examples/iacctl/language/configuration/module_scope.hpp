@@ -25,16 +25,16 @@ public:
 
     /// \param objects  empty: objects are unknown, as are the instances of modules
     /// \param path  address of the module instance, as `module.a[0].module.b`
-    module_scope(configuration const& of, std::map<std::string, value, std::less<>> const* variables,
+    module_scope(configuration const& c, std::map<std::string, value, std::less<>> const* variables,
         object_source objects, call_context context, std::string path = {})
-        : of_(of),
+        : of_(c),
           variables_(variables),
           objects_(std::move(objects)),
           context_(std::move(context)),
           path_(std::move(path))
     {}
 
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override;
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override;
     [[nodiscard]] auto context() const noexcept -> call_context const& override { return context_; }
     [[nodiscard]] auto find_function(std::string_view name) const -> function const* override;
 

@@ -44,9 +44,9 @@ void merge_attributes(body& into, body const& from)
 }
 
 /// The type of the nested blocks that a block declares, or that `dynamic` makes.
-[[nodiscard]] auto nested_type(block const& of) -> std::string_view
+[[nodiscard]] auto nested_type(block const& b) -> std::string_view
 {
-    return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : of.type;
+    return b.type == "dynamic" && b.labels.size() == 1 ? std::string_view(b.labels[0].text) : b.type;
 }
 
 /// Blocks replace those of their type, in both syntaxes: in JSON, a nested block of a provider's schema is an argument.
@@ -78,54 +78,54 @@ public:
         for (auto const& file : files) bodies_.push_back(file->root());
     }
 
-    void merge(block const& one)
+    void merge(block const& b)
     {
-        if (std::ranges::find(refused, one.type) != refused.end())
-            return found_.add(error(messages::block_in_override_file, {one.type}, one.header_range()));
-        if (one.type == "check") return found_.add(error(messages::check_in_override_file, one.header_range()));
-        if (one.type == "locals") return merge_locals(one);
-        if (one.type == "terraform") return merge_settings(one);
-        refuse_rules(one);
-        if (auto* const base = find(one)) return merge_body(base->content, without_order(one.content));
-        if (one.type == "provider" && !one.content.find("alias")) return append(one);
-        report_missing(one);
+        if (std::ranges::find(refused, b.type) != refused.end())
+            return found_.add(error(messages::block_in_override_file, {b.type}, b.header_range()));
+        if (b.type == "check") return found_.add(error(messages::check_in_override_file, b.header_range()));
+        if (b.type == "locals") return merge_locals(b);
+        if (b.type == "terraform") return merge_settings(b);
+        refuse_rules(b);
+        if (auto* const base = find(b)) return merge_body(base->content, without_order(b.content));
+        if (b.type == "provider" && !b.content.find("alias")) return append(b);
+        report_missing(b);
     }
 
     [[nodiscard]] auto bodies() noexcept -> std::vector<body>& { return bodies_; }
 
 private:
     /// Removes `depends_on`, which cannot be overridden, and reports an error if it is not empty.
-    [[nodiscard]] auto without_order(body of) -> body
+    [[nodiscard]] auto without_order(body b) -> body
     {
-        auto const order = std::ranges::find(of.attributes, std::string_view("depends_on"), &attribute::name);
-        if (order == of.attributes.end()) return of;
+        auto const order = std::ranges::find(b.attributes, std::string_view("depends_on"), &attribute::name);
+        if (order == b.attributes.end()) return b;
         diagnostics ignored;
         if (auto const all = static_list(order->of, ignored); !all.empty())
             found_.add(error(messages::overridden_depends_on, all.front().range()));
-        of.attributes.erase(order);
-        return of;
+        b.attributes.erase(order);
+        return b;
     }
 
     /// Reports rules, which cannot be overridden: they have no names.
-    void refuse_rules(block const& of)
+    void refuse_rules(block const& b)
     {
         auto const refuse = [this](body const& in, std::string_view type) {
             auto const found = std::ranges::find(in.blocks, type, &block::type);
             if (found != in.blocks.end())
                 found_.add(error(messages::rule_in_override_file, {type}, found->header_range()));
         };
-        if (of.type == "variable") refuse(of.content, "validation");
-        if (of.type == "output") refuse(of.content, "precondition");
-        for (auto const& one : of.content.blocks) {
+        if (b.type == "variable") refuse(b.content, "validation");
+        if (b.type == "output") refuse(b.content, "precondition");
+        for (auto const& one : b.content.blocks) {
             if (one.type != "lifecycle") continue;
             refuse(one.content, "precondition");
             refuse(one.content, "postcondition");
         }
     }
 
-    [[nodiscard]] static auto alias_of(block const& of) -> std::string
+    [[nodiscard]] static auto alias_of(block const& b) -> std::string
     {
-        auto const* const alias = of.content.find("alias");
+        auto const* const alias = b.content.find("alias");
         return alias ? std::string(alias->of.file()->text(alias->of.range().bytes)) : std::string();
     }
 
@@ -140,15 +140,15 @@ private:
         return nullptr;
     }
 
-    void append(block const& one)
+    void append(block const& b)
     {
         if (bodies_.empty()) return;
-        bodies_.back().blocks.push_back(one);
+        bodies_.back().blocks.push_back(b);
     }
 
-    void merge_locals(block const& of)
+    void merge_locals(block const& b)
     {
-        for (auto const& one : of.content.attributes) {
+        for (auto const& one : b.content.attributes) {
             attribute* base = nullptr;
             for (auto& file : bodies_)
                 for (auto& each : file.blocks) {
@@ -164,17 +164,17 @@ private:
     }
 
     /// Settings may exist in override files only; the entries of requirements are merged by name.
-    void merge_settings(block of)
+    void merge_settings(block b)
     {
-        auto const required = [](block const& one) { return one.type == "required_providers"; };
+        auto const required = [](block const& given) { return given.type == "required_providers"; };
         bool listed = false;
         for (auto& file : bodies_)
             for (auto& base : file.blocks) {
                 if (base.type != "terraform") continue;
-                if (of.content.find("required_version"))
+                if (b.content.find("required_version"))
                     std::erase_if(
                         base.content.attributes, [](attribute const& a) { return a.name == "required_version"; });
-                for (auto const& one : of.content.blocks) {
+                for (auto const& one : b.content.blocks) {
                     if (!required(one)) {
                         bool const state = one.type == "backend" || one.type == "cloud";
                         std::erase_if(base.content.blocks, [&](block const& old) {
@@ -191,22 +191,22 @@ private:
                     }
                 }
             }
-        if (listed) std::erase_if(of.content.blocks, required);
-        append(of);
+        if (listed) std::erase_if(b.content.blocks, required);
+        append(b);
     }
 
-    void report_missing(block const& of)
+    void report_missing(block const& b)
     {
-        if (of.type == "provider") {
-            std::string_view const name = of.labels.empty() ? std::string_view() : of.labels.back().text;
-            found_.add(error(messages::no_provider_to_override, {name, alias_of(of)}, of.header_range()));
+        if (b.type == "provider") {
+            std::string_view const name = b.labels.empty() ? std::string_view() : b.labels.back().text;
+            found_.add(error(messages::no_provider_to_override, {name, alias_of(b)}, b.header_range()));
             return;
         }
-        auto const words = std::ranges::find(missing, of.type, &missing_words::type);
-        if (words == missing.end() || of.labels.empty()) return append(of);  // another error is reported
-        std::string header(of.type);
-        for (auto const& one : of.labels) header += ' ' + in_quotes(one.text);
-        found_.add(error(messages::nothing_to_override, {words->what, header}, of.header_range()));
+        auto const words = std::ranges::find(missing, b.type, &missing_words::type);
+        if (words == missing.end() || b.labels.empty()) return append(b);  // another error is reported
+        std::string header(b.type);
+        for (auto const& one : b.labels) header += ' ' + in_quotes(one.text);
+        found_.add(error(messages::nothing_to_override, {words->what, header}, b.header_range()));
     }
 
     diagnostics& found_;

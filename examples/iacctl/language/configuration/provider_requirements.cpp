@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view built_in = "terraform.io/builtin/terraform";
 
 /// The name of the provider that the first word of a type implies.
-[[nodiscard]] auto implied_name(resource const& of) -> std::string_view
+[[nodiscard]] auto implied_name(resource const& r) -> std::string_view
 {
-    return std::string_view(of.type).substr(0, of.type.find('_'));
+    return std::string_view(r.type).substr(0, r.type.find('_'));
 }
 
 /// The address of the provider for a name that is not in `required_providers`.
@@ -29,15 +29,15 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
     return name == "terraform" ? std::string(built_in) : provider_address(name);
 }
 
-[[nodiscard]] auto required_address(std::string_view name, required_provider const& of) -> std::string
+[[nodiscard]] auto required_address(std::string_view name, required_provider const& provider) -> std::string
 {
-    return of.source.empty() ? implied_address(name) : provider_address(of.source);
+    return provider.source.empty() ? implied_address(name) : provider_address(provider.source);
 }
 
 /// Returns whether a block is empty: a placeholder for the configuration that is passed to the module.
-[[nodiscard]] auto is_empty(provider_block const& of) -> bool
+[[nodiscard]] auto is_empty(provider_block const& block) -> bool
 {
-    return of.content.attributes.empty() && of.content.blocks.empty() && !of.has_version;
+    return block.content.attributes.empty() && block.content.blocks.empty() && !block.has_version;
 }
 
 /// The missing entry of `required_providers` for a name, optionally with an alias.
@@ -52,16 +52,16 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
 /// Checks one module, in the context of its call (none for the root) and of its callers.
 class provider_checker {
 public:
-    provider_checker(configuration const& of, configuration const* caller, module_call const* call,
+    provider_checker(configuration const& c, configuration const* caller, module_call const* call,
         source_range repeated, diagnostics& found)
-        : of_(of),
+        : of_(c),
           caller_(caller),
           call_(call),
           repeated_(repeated),
           found_(found)
     {
-        for (auto const& [name, one] : of.providers) (is_empty(one) ? empty_ : configured_).emplace(name, &one);
-        for (auto const& [name, one] : of.required_providers) local_.emplace(name, required_address(name, one));
+        for (auto const& [name, one] : c.providers) (is_empty(one) ? empty_ : configured_).emplace(name, &one);
+        for (auto const& [name, one] : c.required_providers) local_.emplace(name, required_address(name, one));
     }
 
     void run()
@@ -89,12 +89,12 @@ public:
 
 private:
     /// The place that gives a module several instances or dependencies, after which it must not configure providers.
-    [[nodiscard]] auto repeated_by(module_call const& of) const -> source_range
+    [[nodiscard]] auto repeated_by(module_call const& call) const -> source_range
     {
-        if (of.count) return of.count.range();
-        if (of.for_each) return of.for_each.range();
-        if (of.enabled) return of.enabled.range();
-        if (!of.depends_on.empty()) return of.depends_on.front().range;
+        if (call.count) return call.count.range();
+        if (call.for_each) return call.for_each.range();
+        if (call.enabled) return call.enabled.range();
+        if (!call.depends_on.empty()) return call.depends_on.front().range;
         return repeated_;
     }
 
@@ -116,34 +116,34 @@ private:
         std::map<std::string, std::string, std::less<>> seen;
         std::vector<std::pair<std::string, std::string>> in_order(local_.begin(), local_.end());
         std::ranges::sort(in_order, {},
-            [&](auto const& one) { return of_.required_providers.find(one.first)->second.range.bytes.begin; });
+            [&](auto const& element) { return of_.required_providers.find(element.first)->second.range.bytes.begin; });
         for (auto const& [name, address] : in_order) {
             auto const report = [&, &local = name, &required = address](
-                                    messages::message<3> const& of, std::string_view other) {
+                                    messages::message<3> const& m, std::string_view other) {
                 found_.add(warning(
-                    of, {local, other, shown_provider(required)}, of_.required_providers.find(local)->second.range));
+                    m, {local, other, shown_provider(required)}, of_.required_providers.find(local)->second.range));
             };
             auto const [before, fresh] = seen.emplace(address, name);
             auto const type = provider_type(address);
             bool const configured = std::ranges::any_of(
-                of_.providers, [&](auto const& one) { return local_provider_name(one.first) == type; });
+                of_.providers, [&](auto const& item) { return local_provider_name(item.first) == type; });
             if (!fresh) report(messages::provider_required_twice, before->second);
             else if (address == provider_address(type) && name != type && configured)
                 report(messages::provider_configured_by_other_name, type);
         }
     }
 
-    void check_implied(resource const& of)
+    void check_implied(resource const& r)
     {
-        if (!of.provider.empty() || local_.contains(implied_name(of))) return;
-        if (auto const name = implied_name(of); !is_name_part(name) || name.empty())
-            return found_.add(error(messages::invalid_implied_provider_name, {name, of.type}, of.range));
+        if (!r.provider.empty() || local_.contains(implied_name(r))) return;
+        if (auto const name = implied_name(r); !is_name_part(name) || name.empty())
+            return found_.add(error(messages::invalid_implied_provider_name, {name, r.type}, r.range));
         if (local_.empty()) return;
-        auto const address = provider_of(of_, of);
+        auto const address = provider_of(of_, r);
         for (auto const& [name, other] : local_)
             if (other == address)
                 found_.add(warning(
-                    messages::provider_implied_by_other_name, {of.address(), shown_provider(address), name}, of.range));
+                    messages::provider_implied_by_other_name, {r.address(), shown_provider(address), name}, r.range));
     }
 
     /// A provider with `for_each` requires a key, and other providers must not have one.
@@ -158,15 +158,15 @@ private:
 
     /// A configuration that this module passes on must exist in it. Those with an alias are checked by the called
     /// module.
-    void check_named(passed_provider const& of)
+    void check_named(passed_provider const& provider)
     {
-        auto const& name = of.in_parent;
+        auto const& name = provider.in_parent;
         if (name.find('.') != std::string::npos) return;
         auto const shown = shown_provider(provider_address(name));
         bool const configured = configured_.contains(name);
         if (!configured && !local_.contains(name))
             found_.add(warning(messages::undeclared_provider,
-                {name, of_.display_name(), shown, requirement(name, shown)}, of.parent_range));
+                {name, of_.display_name(), shown, requirement(name, shown)}, provider.parent_range));
         else if (call_ && !configured && !is_passed(name))
             found_.add(warning(messages::provider_not_passed,
                 {of_.display_name(), shown, name, caller_name(), call_->name}, call_->range));
@@ -196,30 +196,30 @@ private:
             && std::ranges::find(required->second.aliases, name) != required->second.aliases.end();
     }
 
-    void check_passed(passed_provider const& of)
+    void check_passed(passed_provider const& provider)
     {
-        auto const& name = of.in_child;
+        auto const& name = provider.in_child;
         auto const desired = type_of(of_, name);
         auto const shown = shown_provider(desired);
         if (!local_.contains(name) && !declares_alias(name) && !empty_.contains(name)) {
             bool const usual = desired == provider_address(provider_type(desired));
             if (usual)
                 found_.add(warning(messages::undeclared_provider,
-                    {name, of_.display_name(), shown, requirement(name, shown)}, of.range));
+                    {name, of_.display_name(), shown, requirement(name, shown)}, provider.range));
             else
                 found_.add(error(messages::passed_provider_not_required,
-                    {name, of_.display_name(), requirement(name, shown)}, of.range));
+                    {name, of_.display_name(), requirement(name, shown)}, provider.range));
         }
-        auto const given = type_of(*caller_, of.in_parent);
+        auto const given = type_of(*caller_, provider.in_parent);
         if (given == desired) return;
-        auto const other = std::ranges::find(local_, given, [](auto const& one) { return one.second; });
+        auto const other = std::ranges::find(local_, given, [](auto const& item) { return item.second; });
         if (other != local_.end())
             found_.add(error(messages::passed_provider_has_other_name,
-                {local_provider_name(name), shown, shown_provider(given), other->first}, of.range));
+                {local_provider_name(name), shown, shown_provider(given), other->first}, provider.range));
         else
             found_.add(error(messages::wrong_provider_passed,
-                {of.in_parent, shown_provider(given), caller_name(), name, shown, of_.display_name()},
-                of.parent_range));
+                {provider.in_parent, shown_provider(given), caller_name(), name, shown, of_.display_name()},
+                provider.parent_range));
     }
 
     void report_empty_blocks()
@@ -233,7 +233,7 @@ private:
             std::string aliases;
             for (auto const* const one : blocks)
                 aliases += "        " + one->name + (one->alias.empty() ? "" : "." + one->alias) + ",\n";
-            bool const has_alias = std::ranges::any_of(blocks, [](auto const* one) { return !one->alias.empty(); });
+            bool const has_alias = std::ranges::any_of(blocks, [](auto const* item) { return !item->alias.empty(); });
             auto const early = [](provider_block const* a, provider_block const* b) {
                 return a->range.text() < b->range.text();
             };
@@ -285,14 +285,14 @@ auto find_function_in(configuration const& in, std::string_view name, function_s
     return provided ? provided->find_function(address, name) : nullptr;
 }
 
-auto provider_name_of(resource const& of) -> std::string_view
+auto provider_name_of(resource const& r) -> std::string_view
 {
-    return of.provider.empty() ? implied_name(of) : std::string_view(of.provider);
+    return r.provider.empty() ? implied_name(r) : std::string_view(r.provider);
 }
 
-auto provider_of(configuration const& in, resource const& of) -> std::string
+auto provider_of(configuration const& in, resource const& r) -> std::string
 {
-    return provider_named(in, provider_name_of(of));
+    return provider_named(in, provider_name_of(r));
 }
 
 namespace {
@@ -328,8 +328,8 @@ void add_used(
 void add_used(called_module const& in, std::set<provider_block const*>& used)
 {
     std::set<std::string_view> requested;  // many resources require the same one
-    auto const ask = [&](resource const& one) {
-        auto const name = provider_name_of(one);
+    auto const ask = [&](resource const& r) {
+        auto const name = provider_name_of(r);
         if (requested.insert(name).second) add_used(in, provider_named(in.of, name), provider_alias(name), used);
     };
     for (auto const& [_, one] : in.of.resources) ask(one);
@@ -362,10 +362,10 @@ auto providers_asked_for(configuration const& root) -> std::map<std::string, sou
         for (auto const& [name, one] : module.required_providers) all.emplace(required_address(name, one), one.range);
         for (auto const& [name, one] : module.providers) all.emplace(provider_named(module, name), one.range);
         std::string_view last;  // many resources require the same one
-        auto const add = [&](resource const& one) {
-            auto const name = provider_name_of(one);
+        auto const add = [&](resource const& r) {
+            auto const name = provider_name_of(r);
             if (name.empty() || name == last) return;
-            all.emplace(provider_named(module, name), one.range);
+            all.emplace(provider_named(module, name), r.range);
             last = name;
         };
         for (auto const& [_, one] : module.resources) add(one);

@@ -24,10 +24,10 @@ namespace iacctl::language {
     -> function const*;
 
 /// The local name of the provider of a resource: its argument `provider`, or else the first word of its type.
-[[nodiscard]] auto provider_name_of(resource const& of) -> std::string_view;
+[[nodiscard]] auto provider_name_of(resource const& r) -> std::string_view;
 
 /// The address of the provider of a resource: from its argument `provider`, or else from its type.
-[[nodiscard]] auto provider_of(configuration const& in, resource const& of) -> std::string;
+[[nodiscard]] auto provider_of(configuration const& in, resource const& r) -> std::string;
 
 /// The addresses of all providers that a configuration and its modules require, each with one place that requires it.
 [[nodiscard]] auto providers_asked_for(configuration const& root) -> std::map<std::string, source_range>;

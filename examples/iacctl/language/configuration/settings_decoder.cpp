@@ -42,35 +42,35 @@ namespace {
 
 /// A reference to a provider as an expression. In JSON syntax, a string may also contain an index with any key.
 [[nodiscard]] auto unquoted_provider(
-    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found) -> expression
+    expression const& e, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found) -> expression
 {
-    auto const reference = unquoted_reference(of, trees, found);
-    if (&reference.node() != &of.node()) return reference;
+    auto const reference = unquoted_reference(e, trees, found);
+    if (&reference.node() != &e.node()) return reference;
     diagnostics problems;
-    auto const read = unquoted_json(of, trees, problems);
+    auto const read = unquoted_json(e, trees, problems);
     bool const is_index = !problems.has_errors() && read.node().kind == syntax::node_kind::index;
-    return is_index ? read : of;
+    return is_index ? read : e;
 }
 
 }  // namespace
 
-auto block_decoder::decode_constraint(attribute const& of) -> std::optional<std::string>
+auto block_decoder::decode_constraint(attribute const& a) -> std::optional<std::string>
 {
     auto const before = found_.error_count();
-    auto const made = evaluate(of.of, constant_scope(), found_);
+    auto const made = evaluate(a.of, constant_scope(), found_);
     if (found_.error_count() > before) return std::nullopt;
     auto const text = convert(made, type::string());
     if (text && text->is_null()) return std::nullopt;
     if (!text || !text->has_data()) {
-        found_.add(error(messages::version_constraint_not_string, {of.name}, of.of.range()));
+        found_.add(error(messages::version_constraint_not_string, {a.name}, a.of.range()));
         return std::nullopt;
     }
     return text->as_string();
 }
 
-void block_decoder::decode_terraform(block const& of)
+void block_decoder::decode_terraform(block const& b)
 {
-    auto const& content = of.content;
+    auto const& content = b.content;
     check_body(content, shapes::terraform, found_);
     if (auto const* const one = content.find("language")) {
         auto const word = as_keyword(unquoted_json(one->of, into_.files, found_));
@@ -90,14 +90,14 @@ void block_decoder::decode_terraform(block const& of)
     decode_state_places_in(content);
 }
 
-void block_decoder::decode_language(block const& of)
+void block_decoder::decode_language(block const& b)
 {
-    check_body(of.content, shapes::language, found_);
-    if (auto const* const one = of.content.find("edition")) {
+    check_body(b.content, shapes::language, found_);
+    if (auto const* const one = b.content.find("edition")) {
         auto const word = as_keyword(unquoted_json(one->of, into_.files, found_));
         if (word != "tofu2024") found_.add(error(messages::unknown_opentofu_edition, {word}, one->of.range()));
     }
-    for (auto const& inner : of.content.blocks)
+    for (auto const& inner : b.content.blocks)
         for (auto const& one : inner.content.attributes)
             if (auto const text = decode_constraint(one); text && check_constraint(*text, one.of.range()))
                 into_.required_versions.push_back(
@@ -122,40 +122,39 @@ void block_decoder::decode_state_places_in(body const& settings)
     }
 }
 
-void block_decoder::decode_state_place(block const& of, bool cloud)
+void block_decoder::decode_state_place(block const& b, bool cloud)
 {
-    auto const place = of.header_range();
+    auto const place = b.header_range();
     if (cloud && !into_.cloud.empty())
         return found_.add(error(messages::duplicate_cloud, {into_.cloud.front().range.text()}, place));
     if (!cloud && into_.backend)
         return found_.add(error(messages::duplicate_backend, {into_.backend->range.text()}, place));
-    if (cloud) into_.cloud.push_back({&of, place});
-    else into_.backend = {of.labels[0].text, of.content, place, of.labels[0].range};
+    if (cloud) into_.cloud.push_back({&b, place});
+    else into_.backend = {b.labels[0].text, b.content, place, b.labels[0].range};
     if (into_.backend && !into_.cloud.empty())
         found_.add(error(messages::backend_and_cloud, {into_.cloud.front().range.text(), into_.backend->range.text()},
             into_.backend->range));
 }
 
-void block_decoder::decode_provider_meta(block const& of)
+void block_decoder::decode_provider_meta(block const& b)
 {
-    auto const& name = of.labels[0].text;
-    if (!check_provider_name(name, of.labels[0].range)) return;
-    for (auto const& one : of.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
-    for (auto const& one : of.content.attributes) static_cast<void>(evaluate(one.of, constant_scope(), found_));
-    auto const [first, fresh] =
-        into_.provider_meta.try_emplace(name, provider_meta_block{of.content, of.header_range()});
+    auto const& name = b.labels[0].text;
+    if (!check_provider_name(name, b.labels[0].range)) return;
+    for (auto const& one : b.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
+    for (auto const& one : b.content.attributes) static_cast<void>(evaluate(one.of, constant_scope(), found_));
+    auto const [first, fresh] = into_.provider_meta.try_emplace(name, provider_meta_block{b.content, b.header_range()});
     if (!fresh)
-        found_.add(error(messages::duplicate_provider_meta, {name, first->second.range.text()}, of.header_range()));
+        found_.add(error(messages::duplicate_provider_meta, {name, first->second.range.text()}, b.header_range()));
 }
 
-void block_decoder::decode_required_providers(block const& of)
+void block_decoder::decode_required_providers(block const& b)
 {
     if (into_.required_providers_at)
         return found_.add(
-            error(messages::duplicate_required_providers, {into_.required_providers_at.text()}, of.header_range()));
-    into_.required_providers_at = of.header_range();
-    for (auto const& one : of.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
-    for (auto const& one : of.content.attributes) {
+            error(messages::duplicate_required_providers, {into_.required_providers_at.text()}, b.header_range()));
+    into_.required_providers_at = b.header_range();
+    for (auto const& one : b.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
+    for (auto const& one : b.content.attributes) {
         static_cast<void>(check_provider_name(one.name, one.name_range()));
         required_provider made{{}, {}, one.range, {}};
         if (one.of.node().kind == syntax::node_kind::object) decode_requirement(one, made);
@@ -172,21 +171,21 @@ void block_decoder::decode_required_providers(block const& of)
     }
 }
 
-void block_decoder::decode_requirement(attribute const& of, required_provider& made)
+void block_decoder::decode_requirement(attribute const& a, required_provider& made)
 {
-    for (auto const& item : syntax::as<syntax::object>(of.of.node()).items) {
-        auto const place = of.of.at(item.of->range);
+    for (auto const& item : syntax::as<syntax::object>(a.of.node()).items) {
+        auto const place = a.of.at(item.of->range);
         auto const key = key_text(*item.key);
         if (key == "configuration_aliases") {
-            decode_configuration_aliases(of, of.of.with(item.of), made);
+            decode_configuration_aliases(a, a.of.with(item.of), made);
             continue;
         }
         if (key != "source" && key != "version") {
-            found_.add(error(messages::unknown_required_provider_attribute, {key}, of.of.at(item.key->range)));
+            found_.add(error(messages::unknown_required_provider_attribute, {key}, a.of.at(item.key->range)));
             return;
         }
         auto const before = found_.error_count();
-        auto const given = evaluate(of.of.with(item.of), constant_scope(), found_);
+        auto const given = evaluate(a.of.with(item.of), constant_scope(), found_);
         if (!given.has_data() || !given.is(type_kind::string)) {
             if (found_.error_count() > before) continue;
             if (key == "source") found_.add(error(messages::provider_source_not_string, place));
@@ -199,15 +198,14 @@ void block_decoder::decode_requirement(attribute const& of, required_provider& m
     }
 }
 
-void block_decoder::decode_configuration_aliases(
-    attribute const& of, expression const& aliases, required_provider& made)
+void block_decoder::decode_configuration_aliases(attribute const& a, expression const& aliases, required_provider& made)
 {
     for (auto const& written : static_list(aliases, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
         auto const name = as_static_traversal(one);
         if (!name) found_.add(error(messages::static_reference_required, one.range()));
-        else if (name->root != of.name)
-            found_.add(error(messages::foreign_configuration_alias, {of.name, name->root}, one.range()));
+        else if (name->root != a.name)
+            found_.add(error(messages::foreign_configuration_alias, {a.name, name->root}, one.range()));
         else made.aliases.push_back(traversal_text(*name, 1));
     }
 }
@@ -255,10 +253,10 @@ auto block_decoder::check_provider_name(std::string_view name, source_range plac
     return false;
 }
 
-auto block_decoder::decode_provider_reference(expression const& of, std::string const& argument)
+auto block_decoder::decode_provider_reference(expression const& e, std::string const& argument)
     -> std::optional<provider_reference>
 {
-    auto desired = unquoted_provider(of, into_.files, found_);
+    auto desired = unquoted_provider(e, into_.files, found_);
     provider_instance_key key;
     if (desired && desired.node().kind == syntax::node_kind::index) {
         auto const& index = syntax::as<syntax::index>(desired.node());
@@ -271,7 +269,7 @@ auto block_decoder::decode_provider_reference(expression const& of, std::string 
         found_.add(error(messages::invalid_provider_reference, {argument}, place));
         return std::nullopt;
     };
-    if (!traversal || traversal->steps.size() > 2) return refuse(of.range());
+    if (!traversal || traversal->steps.size() > 2) return refuse(e.range());
     auto const place = desired.at(traversal->root_range());
     if (!check_provider_name(traversal->root, place)) return std::nullopt;
     if (!key) key.range = place;
@@ -288,12 +286,11 @@ auto block_decoder::decode_provider_reference(expression const& of, std::string 
     return provider_reference{traversal_text(*traversal, 1), place, std::move(key)};
 }
 
-void block_decoder::decode_provider(block const& of)
+void block_decoder::decode_provider(block const& b)
 {
-    if (!check_provider_name(of.labels[0].text, of.header_range())) return;
-    auto const& content = of.content;
-    provider_block made{
-        of.labels[0].text, {}, without(content, shapes::provider), false, of.header_range(), {}, {}, {}};
+    if (!check_provider_name(b.labels[0].text, b.header_range())) return;
+    auto const& content = b.content;
+    provider_block made{b.labels[0].text, {}, without(content, shapes::provider), false, b.header_range(), {}, {}, {}};
     if (auto const* const alias = content.find("alias")) {
         made.alias = constant_string(*alias, found_).value_or("");
         if (!is_identifier(made.alias))
@@ -318,7 +315,7 @@ void block_decoder::decode_provider(block const& of)
     for (auto const& one : content.blocks)
         if (one.type == "lifecycle" || one.type == "locals")
             found_.add(error(messages::reserved_block_type, {"provider", one.type}, one.type_range));
-    add_escaped(of, made.content);
+    add_escaped(b, made.content);
     std::string const key = made.alias.empty() ? made.name : made.name + "." + made.alias;
     auto const [place, fresh] = into_.providers.emplace(key, made);
     if (fresh) return;

@@ -42,11 +42,11 @@ public:
           subject_(caller.subject_)
     {}
 
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override;
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override;
 
 private:
-    [[nodiscard]] auto variable_value(reference const& of, diagnostics& found) const -> value;
-    [[nodiscard]] auto local(reference const& of, diagnostics& found) const -> value;
+    [[nodiscard]] auto variable_value(reference const& r, diagnostics& found) const -> value;
+    [[nodiscard]] auto local(reference const& r, diagnostics& found) const -> value;
 
     configuration const& of_;
     std::function<variable_map const&()> variables_;
@@ -58,7 +58,7 @@ private:
 };
 
 /// Evaluates a string that must be known before planning. \return nothing after a diagnostic, and for null
-[[nodiscard]] auto static_string(expression const& of, std::string_view argument, static_scope const& in,
+[[nodiscard]] auto static_string(expression const& e, std::string_view argument, static_scope const& in,
     diagnostics& found) -> std::optional<std::string>;
 
 }  // namespace iacctl::language

@@ -28,17 +28,17 @@ namespace fs = std::filesystem;
     return name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
 }
 
-[[nodiscard]] auto name_of(test_override::kind_type of) -> std::string_view
+[[nodiscard]] auto name_of(test_override::kind_type type) -> std::string_view
 {
     static constexpr std::array<std::string_view, 3> names{"override_resource", "override_data", "override_module"};
-    return names[static_cast<std::size_t>(of)];
+    return names[static_cast<std::size_t>(type)];
 }
 
 /// The kind of the address that a traversal is.
-[[nodiscard]] auto kind_of_target(syntax::traversal const& of) -> std::optional<test_override::kind_type>
+[[nodiscard]] auto kind_of_target(syntax::traversal const& t) -> std::optional<test_override::kind_type>
 {
-    std::vector<std::string_view> words{of.root};
-    for (auto const& step : of.steps)
+    std::vector<std::string_view> words{t.root};
+    for (auto const& step : t.steps)
         if (!step.key) words.push_back(step.name);
     std::size_t at = 0;
     while (at + 1 < words.size() && words[at] == "module") at += 2;
@@ -56,20 +56,20 @@ public:
           directory_(directory)
     {}
 
-    void decode_file(body const& of, test_file& made)
+    void decode_file(body const& b, test_file& made)
     {
         namespace shapes = detail::shapes;
-        check_body(of, shapes::test_file, found_);
+        check_body(b, shapes::test_file, found_);
         block const* settings = nullptr;
         bool parallel = false;
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             if (one.type != "test") continue;
             if (settings) refuse_second(one, *settings);
             else parallel = decode_settings(one);
             settings = settings ? settings : &one;
         }
         block const* variables = nullptr;
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             if (one.type == "variables") {
                 if (variables) refuse_second(one, *variables);
                 else made.variables = decode_variables(one);
@@ -102,36 +102,36 @@ private:
         found_.add(error(messages::experimental_test_feature, {name}, place));
     }
 
-    [[nodiscard]] auto decode_settings(block const& of) -> bool
+    [[nodiscard]] auto decode_settings(block const& b) -> bool
     {
-        check_body(of.content, detail::shapes::test_settings, found_);
-        if (auto const* const one = of.content.find("skip_cleanup")) refuse_experiment(one->name_range(), one->name);
-        auto const* const parallel = of.content.find("parallel");
+        check_body(b.content, detail::shapes::test_settings, found_);
+        if (auto const* const one = b.content.find("skip_cleanup")) refuse_experiment(one->name_range(), one->name);
+        auto const* const parallel = b.content.find("parallel");
         return parallel && constant_bool(*parallel, found_).value_or(false);
     }
 
-    [[nodiscard]] auto decode_variables(block const& of) -> std::map<std::string, expression, std::less<>>
+    [[nodiscard]] auto decode_variables(block const& b) -> std::map<std::string, expression, std::less<>>
     {
-        for (auto const& one : of.content.blocks)
+        for (auto const& one : b.content.blocks)
             found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
         std::map<std::string, expression, std::less<>> made;
-        for (auto const& one : of.content.attributes) made.emplace(one.name, one.of);
+        for (auto const& one : b.content.attributes) made.emplace(one.name, one.of);
         return made;
     }
 
     /// An expression that may be an object, as far as its syntax shows.
-    [[nodiscard]] auto object_of(attribute const& of) -> expression
+    [[nodiscard]] auto object_of(attribute const& a) -> expression
     {
         using enum syntax::node_kind;
-        auto const kind = of.of.node().kind;
+        auto const kind = a.of.node().kind;
         if (kind == literal || kind == text || kind == tuple)
-            found_.add(error(messages::test_values_not_object, of.of.range()));
-        return of.of;
+            found_.add(error(messages::test_values_not_object, a.of.range()));
+        return a.of;
     }
 
-    [[nodiscard]] auto decode_time(body const& of, bool otherwise) -> bool
+    [[nodiscard]] auto decode_time(body const& b, bool otherwise) -> bool
     {
-        auto const* const one = of.find("override_during");
+        auto const* const one = b.find("override_during");
         if (!one) return otherwise;
         auto const word = keyword_of(*one, found_);
         if (word != "plan" && word != "apply")
@@ -139,23 +139,23 @@ private:
         return word == "plan";
     }
 
-    void decode_override(block const& of, std::vector<test_override>& into, bool in_plan)
+    void decode_override(block const& b, std::vector<test_override>& into, bool in_plan)
     {
         test_override made;
-        made.kind = of.type == "override_module" ? test_override::kind_type::module
-            : of.type == "override_data"         ? test_override::kind_type::data
-                                                 : test_override::kind_type::resource;
+        made.kind = b.type == "override_module" ? test_override::kind_type::module
+            : b.type == "override_data"         ? test_override::kind_type::data
+                                                : test_override::kind_type::resource;
         bool const module = made.kind == test_override::kind_type::module;
-        check_body(of.content, module ? detail::shapes::test_outputs : detail::shapes::test_values, found_);
-        made.range = of.header_range();
-        made.in_plan = decode_time(of.content, in_plan);
-        if (auto const* const one = of.content.find(module ? "outputs" : "values")) made.values = object_of(*one);
-        auto const* const target = of.content.find("target");
+        check_body(b.content, module ? detail::shapes::test_outputs : detail::shapes::test_values, found_);
+        made.range = b.header_range();
+        made.in_plan = decode_time(b.content, in_plan);
+        if (auto const* const one = b.content.find(module ? "outputs" : "values")) made.values = object_of(*one);
+        auto const* const target = b.content.find("target");
         if (!target) return;
         made.target = decode_address(*target);
         if (!made.target) return;
         if (kind_of_target(*as_traversal(made.target)) != made.kind) {
-            found_.add(error(messages::invalid_override_target, {of.type}, made.target.range()));
+            found_.add(error(messages::invalid_override_target, {b.type}, made.target.range()));
             return;
         }
         auto const text = [](expression const& address) {
@@ -182,10 +182,10 @@ private:
             found_.add(error(messages::duplicate_test_provider, {first->first, first->second.range.text()}, range));
     }
 
-    [[nodiscard]] auto configured_provider(block const& of) -> std::optional<test_provider>
+    [[nodiscard]] auto configured_provider(block const& b) -> std::optional<test_provider>
     {
         into_.providers.clear();
-        decode_provider(of);
+        decode_provider(b);
         if (into_.providers.empty()) return std::nullopt;
         auto& made = into_.providers.begin()->second;
         test_provider provider{made.name, made.alias, {}, {}, {}, made.range};
@@ -193,26 +193,26 @@ private:
         return provider;
     }
 
-    [[nodiscard]] auto mocked_provider(block const& of) -> std::optional<test_provider>
+    [[nodiscard]] auto mocked_provider(block const& b) -> std::optional<test_provider>
     {
-        check_body(of.content, detail::shapes::test_mock_provider, found_);
-        if (!check_provider_name(of.labels[0].text, of.labels[0].range)) return std::nullopt;
-        test_provider made{of.labels[0].text, {}, {}, {}, {}, of.header_range()};
-        if (auto const* const alias = of.content.find("alias")) {
+        check_body(b.content, detail::shapes::test_mock_provider, found_);
+        if (!check_provider_name(b.labels[0].text, b.labels[0].range)) return std::nullopt;
+        test_provider made{b.labels[0].text, {}, {}, {}, {}, b.header_range()};
+        if (auto const* const alias = b.content.find("alias")) {
             made.alias = constant_string(*alias, found_).value_or("");
             if (!is_identifier(made.alias))
                 found_.add(error(messages::invalid_name, {"provider configuration alias", made.alias}));
         }
-        bool const in_plan = decode_time(of.content, false);
-        decode_mocks(of.content, made, in_plan);
-        if (auto const* const source = of.content.find("source"))
+        bool const in_plan = decode_time(b.content, false);
+        decode_mocks(b.content, made, in_plan);
+        if (auto const* const source = b.content.find("source"))
             if (auto const from = constant_string(*source, found_)) read_mocks(*from, *source, made, in_plan);
         return made;
     }
 
-    void decode_mocks(body const& of, test_provider& made, bool in_plan)
+    void decode_mocks(body const& b, test_provider& made, bool in_plan)
     {
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             if (one.type.starts_with("override_")) decode_override(one, made.overrides, in_plan);
             if (!one.type.starts_with("mock_") || one.labels.size() != 1) continue;
             check_body(one.content, detail::shapes::test_mock, found_);
@@ -279,10 +279,10 @@ public:
     }
 
 private:
-    [[nodiscard]] auto addresses(attribute const& of) -> std::vector<expression>
+    [[nodiscard]] auto addresses(attribute const& a) -> std::vector<expression>
     {
         std::vector<expression> made;
-        for (auto const& written : static_list(of.of, found_)) {
+        for (auto const& written : static_list(a.of, found_)) {
             auto const one = unquoted_reference(written, into_.files, found_);
             auto const* const path = as_traversal(one);
             auto const kind = path ? kind_of_target(*path) : std::nullopt;
@@ -292,9 +292,9 @@ private:
         return made;
     }
 
-    void decode_plan_options(block const& of, test_run& made)
+    void decode_plan_options(block const& b, test_run& made)
     {
-        auto const& content = of.content;
+        auto const& content = b.content;
         check_body(content, detail::shapes::test_plan_options, found_);
         if (auto const* const one = content.find("mode")) {
             auto const word = keyword_of(*one, found_);
@@ -308,21 +308,21 @@ private:
         if (auto const* const one = content.find("replace")) made.replace = addresses(*one);
         if (auto const* const one = content.find("target")) made.target = addresses(*one);
         if (!made.refresh && made.refresh_only)
-            found_.add(error(messages::contradictory_test_options, {"refresh = false"}, of.header_range()));
+            found_.add(error(messages::contradictory_test_options, {"refresh = false"}, b.header_range()));
         if (made.refresh_only && !made.replace.empty())
-            found_.add(error(messages::contradictory_test_options, {"replace"}, of.header_range()));
+            found_.add(error(messages::contradictory_test_options, {"replace"}, b.header_range()));
     }
 
-    void decode_module_of_run(block const& of, test_run& made)
+    void decode_module_of_run(block const& b, test_run& made)
     {
-        check_body(of.content, detail::shapes::test_module, found_);
+        check_body(b.content, detail::shapes::test_module, found_);
         module_call call;
         call.name = made.name;
-        call.range = of.header_range();
-        if (auto const* const one = of.content.find("version"))
+        call.range = b.header_range();
+        if (auto const* const one = b.content.find("version"))
             if (auto const text = decode_constraint(*one); text && check_constraint(*text, one->of.range()))
                 call.version = *text;
-        if (auto const* const one = of.content.find("source")) {
+        if (auto const* const one = b.content.find("source")) {
             call.source = constant_string(*one, found_).value_or("");
             call.source_range_ = one->of.range();
             std::string why;
@@ -337,15 +337,15 @@ private:
         made.module = std::move(call);
     }
 
-    [[nodiscard]] auto decode_run(block const& of, bool parallel) -> test_run
+    [[nodiscard]] auto decode_run(block const& b, bool parallel) -> test_run
     {
-        auto const& content = of.content;
+        auto const& content = b.content;
         check_body(content, detail::shapes::test_run, found_);
         test_run made;
-        made.name = of.labels[0].text;
-        made.range = of.header_range();
+        made.name = b.labels[0].text;
+        made.range = b.header_range();
         made.parallel = parallel;
-        static_cast<void>(check_name(of.labels[0], "run block name"));
+        static_cast<void>(check_name(b.labels[0], "run block name"));
         std::map<std::string_view, block const*> single;
         for (auto const& one : content.blocks) {
             if (one.type == "variables" || one.type == "plan_options" || one.type == "module") {
@@ -390,10 +390,10 @@ private:
 template <class Use>
 void for_each_run_reference(test_run const& in, Use const& use)
 {
-    auto const search = [&](expression const& of) {
-        if (!of) return;
+    auto const search = [&](expression const& e) {
+        if (!e) return;
         diagnostics ignored;
-        for (auto const& r : references_of(of, ignored))
+        for (auto const& r : references_of(e, ignored))
             if (r.kind == reference_kind::resource && r.type == "run") use(r);
     };
     for (auto const& [name, one] : in.variables) search(one);
@@ -405,10 +405,10 @@ void for_each_run_reference(test_run const& in, Use const& use)
 
 }  // namespace
 
-void check_run_references(test_file const& of, diagnostics& found)
+void check_run_references(test_file const& file, diagnostics& found)
 {
     std::set<std::string_view> before;
-    for (test_run const& run : of.runs) {
+    for (test_run const& run : file.runs) {
         for_each_run_reference(run, [&](reference const& r) {
             if (!before.contains(r.name)) found.add(error(messages::unknown_test_run, {r.name}, r.range));
         });

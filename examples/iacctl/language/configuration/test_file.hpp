@@ -88,7 +88,7 @@ struct test_file {
     diagnostics& found) -> std::vector<test_file>;
 
 /// Reports references of runs to runs that are not executed before them.
-void check_run_references(test_file const& of, diagnostics& found);
+void check_run_references(test_file const& file, diagnostics& found);
 
 }  // namespace iacctl::language
 

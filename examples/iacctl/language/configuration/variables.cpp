@@ -30,7 +30,7 @@ struct given_value {
 };
 
 /// An example of a value in the syntax of the language: `["a","b"]`.
-[[nodiscard]] auto example_of(type const& of) -> std::string
+[[nodiscard]] auto example_of(type const& t) -> std::string
 {
     auto const listed = [](auto const& parts) {
         std::string text;
@@ -38,21 +38,21 @@ struct given_value {
         return text;
     };
     std::vector<std::string> parts;
-    switch (of.kind()) {
+    switch (t.kind()) {
     case type_kind::dynamic:
     case type_kind::string: return "\"a\"";
     case type_kind::number: return "1";
     case type_kind::boolean: return "true";
     case type_kind::list:
     case type_kind::set:
-        if (of.element().is(type_kind::string)) return R"(["a","b"])";
-        return "[" + example_of(of.element()) + "]";
-    case type_kind::map: return "{key=" + example_of(of.element()) + "}";
+        if (t.element().is(type_kind::string)) return R"(["a","b"])";
+        return "[" + example_of(t.element()) + "]";
+    case type_kind::map: return "{key=" + example_of(t.element()) + "}";
     case type_kind::tuple:
-        for (type const& element : of.elements()) parts.push_back(example_of(element));
+        for (type const& element : t.elements()) parts.push_back(example_of(element));
         return "[" + listed(parts) + "]";
     case type_kind::object:
-        for (auto const& attribute : of.attributes())
+        for (auto const& attribute : t.attributes())
             if (!attribute.optional) parts.push_back(attribute.name + "=" + example_of(attribute.of));
         return "{" + listed(parts) + "}";
     }
@@ -60,11 +60,11 @@ struct given_value {
 }
 
 /// The value that a text such as `a,b` is meant to be, in the syntax of the language; otherwise an example.
-[[nodiscard]] auto corrected(type const& of, std::string_view text) -> std::string
+[[nodiscard]] auto corrected(type const& t, std::string_view text) -> std::string
 {
-    bool const is_list = of.is(type_kind::list) || of.is(type_kind::set);
+    bool const is_list = t.is(type_kind::list) || t.is(type_kind::set);
     bool const is_simple = !text.empty() && text.find_first_of("[]{}()\"\\\n") == std::string_view::npos;
-    if (!is_list || !is_simple || !of.element().is(type_kind::string)) return example_of(of);
+    if (!is_list || !is_simple || !t.element().is(type_kind::string)) return example_of(t);
     std::string made;
     for (std::size_t at = 0; at <= text.size();) {
         auto const end = std::min(text.find(',', at), text.size());
@@ -77,8 +77,8 @@ struct given_value {
 
 class collector {
 public:
-    collector(configuration const& of, variable_inputs const& inputs, diagnostics& found)
-        : of_(of),
+    collector(configuration const& c, variable_inputs const& inputs, diagnostics& found)
+        : of_(c),
           inputs_(inputs),
           found_(found)
     {}
@@ -191,12 +191,12 @@ private:
         }
     }
 
-    void refuse_block(block const& of, std::string const& file)
+    void refuse_block(block const& b, std::string const& file)
     {
-        if (of.type != "variable" || of.labels.size() != 1)
-            return refuse(error(messages::unexpected_block, {of.type}, of.type_range));
-        auto const& name = of.labels[0].text;
-        refuse(error(messages::variable_declared_in_variables_file, {name, file}, of.type_range));
+        if (b.type != "variable" || b.labels.size() != 1)
+            return refuse(error(messages::unexpected_block, {b.type}, b.type_range));
+        auto const& name = b.labels[0].text;
+        refuse(error(messages::variable_declared_in_variables_file, {name, file}, b.type_range));
     }
 
     [[nodiscard]] auto declared() const -> std::vector<std::string_view>
@@ -249,60 +249,61 @@ private:
     };
 
     /// Parses a text from outside: as plain text if the type is primitive, otherwise as an expression.
-    [[nodiscard]] auto parsed(variable const& of, std::string const& text, text_origin const& from) -> value
+    [[nodiscard]] auto parsed(variable const& v, std::string const& text, text_origin const& from) -> value
     {
         if (!is_utf8(text)) {
-            found_.add(error(messages::variable_value_not_text, {of.name, utf8_mistake(text)}, of.range));
+            found_.add(error(messages::variable_value_not_text, {v.name, utf8_mistake(text)}, v.range));
             return value::unknown();
         }
-        if (of.is_literal()) return value(text);
+        if (v.is_literal()) return value(text);
         diagnostics wrong;
-        auto const whole = parse_expression("<value for var." + of.name + ">", text, wrong);
+        auto const whole = parse_expression("<value for var." + v.name + ">", text, wrong);
         made_.files.push_back(whole.tree);
         if (!wrong.has_errors()) {
             auto made = evaluate(whole.root, constant_scope(), wrong);
             if (!wrong.has_errors()) return made;
         }
-        bool const is_hidden = of.marks() != mark::none;
-        type const desired = of.constraint.of;
+        bool const is_hidden = v.marks() != mark::none;
+        type const desired = v.constraint.of;
         found_.add(error(messages::variable_value_malformed,
-            {from.name, is_hidden ? std::string("a sensitive text") : "the text " + to_json(value(text)), of.name,
+            {from.name, is_hidden ? std::string("a sensitive text") : "the text " + to_json(value(text)), v.name,
                 desired.constraint_name(),
                 from.option + shell_word(from.assigned + (is_hidden ? example_of(desired) : corrected(desired, text)))},
-            of.range));
+            v.range));
         return value::unknown();
     }
 
-    [[nodiscard]] auto final_value(variable const& of) -> value
+    [[nodiscard]] auto final_value(variable const& input) -> value
     {
-        type const desired = of.constraint.of.without_optional();
+        type const desired = input.constraint.of.without_optional();
         auto const unknown = [&] { return value::unknown(desired); };
-        auto const marked = [&](value const& v) { return v.with_marks(of.marks()); };
-        if (auto const fixed = inputs_.fixed.find(of.name); fixed != inputs_.fixed.end()) return marked(fixed->second);
-        auto const given = given_.find(of.name);
+        auto const marked = [&](value const& v) { return v.with_marks(input.marks()); };
+        if (auto const fixed = inputs_.fixed.find(input.name); fixed != inputs_.fixed.end())
+            return marked(fixed->second);
+        auto const given = given_.find(input.name);
         if (given == given_.end()) {
-            if (of.default_value) return marked(*of.default_value);
-            if (unreadable_ || broken_.contains(of.name)) return unknown();
-            if (inputs_.planned) found_.add(error(messages::missing_ephemeral_variable_value, {of.name}));
-            else found_.add(error(messages::missing_variable_value, {of.name}, of.range));
+            if (input.default_value) return marked(*input.default_value);
+            if (unreadable_ || broken_.contains(input.name)) return unknown();
+            if (inputs_.planned) found_.add(error(messages::missing_ephemeral_variable_value, {input.name}));
+            else found_.add(error(messages::missing_variable_value, {input.name}, input.range));
             return unknown();
         }
         auto const& [given_result, origin, place] = given->second;
-        auto const name = "var." + of.name;
+        auto const name = "var." + input.name;
         auto result = given_result;
-        if (of.constraint.defaults) result = with_defaults(result, *of.constraint.defaults);
-        auto const converted = convert(result, of.constraint.of);
+        if (input.constraint.defaults) result = with_defaults(result, *input.constraint.defaults);
+        auto const converted = convert(result, input.constraint.of);
         if (!converted) {
             auto const why = converted.error().message();
             found_.add(origin.empty()
-                    ? error(messages::unsuitable_variable_value, {name, of.range.text(), why}, place)
-                    : error(messages::unsuitable_variable_value_from_outside, {of.name, origin, why}, place));
+                    ? error(messages::unsuitable_variable_value, {name, input.range.text(), why}, place)
+                    : error(messages::unsuitable_variable_value_from_outside, {input.name, origin, why}, place));
             return unknown();
         }
-        if (!converted->is_null() || of.nullable) return marked(*converted);
-        if (of.default_value) return marked(*of.default_value);
-        found_.add(origin.empty() ? error(messages::null_variable_value, {name, of.range.text()}, place)
-                                  : error(messages::null_variable_value_from_outside, {of.name, origin}, place));
+        if (!converted->is_null() || input.nullable) return marked(*converted);
+        if (input.default_value) return marked(*input.default_value);
+        found_.add(origin.empty() ? error(messages::null_variable_value, {name, input.range.text()}, place)
+                                  : error(messages::null_variable_value_from_outside, {input.name, origin}, place));
         return unknown();
     }
 
@@ -318,9 +319,9 @@ private:
 
 }  // namespace
 
-auto collect_variables(configuration const& of, variable_inputs const& inputs, diagnostics& found) -> variable_values
+auto collect_variables(configuration const& c, variable_inputs const& inputs, diagnostics& found) -> variable_values
 {
-    return collector(of, inputs, found).run();
+    return collector(c, inputs, found).run();
 }
 
 namespace {
@@ -330,9 +331,9 @@ constexpr auto no_message =
 
 /// Reports an error message that would reveal a sensitive or ephemeral value.
 void report_hidden(
-    check_rule const& of, bool variable, messages::message<0> const& why, rule_result& made, diagnostics& found)
+    check_rule const& rule, bool variable, messages::message<0> const& why, rule_result& made, diagnostics& found)
 {
-    auto const place = of.error_message.range();
+    auto const place = rule.error_message.range();
     found.add(variable ? error(why, place) : warning(why, place));
     made.message = variable ? "The rule does not hold. Its message contains values that are not shown." : no_message;
 }
@@ -342,26 +343,26 @@ void report_hidden(
 namespace {
 
 /// A text without white space at its ends, as a heredoc has it.
-[[nodiscard]] auto trimmed_text(value const& of) -> value
+[[nodiscard]] auto trimmed_text(value const& v) -> value
 {
-    return of.has_data() ? value(std::string(trimmed(of.as_string(), white_space))) : of;
+    return v.has_data() ? value(std::string(trimmed(v.as_string(), white_space))) : v;
 }
 
-auto ask_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found) -> rule_result
+auto ask_rule(check_rule const& rule, std::string const& kind, scope const& in, diagnostics& found) -> rule_result
 {
     rule_result made;
     bool const variable = kind == "variable validation";
     auto const before = found.error_count();
-    if (!of.condition) return made;
-    auto const condition = evaluate(of.condition, in, found);
+    if (!rule.condition) return made;
+    auto const condition = evaluate(rule.condition, in, found);
     std::optional<value> message;
     // The message of a variable is evaluated on demand, other messages always.
     auto const ask = [&] {
-        if (!of.error_message) return;
-        auto const given = evaluate(of.error_message, in, found);
+        if (!rule.error_message) return;
+        auto const given = evaluate(rule.error_message, in, found);
         if (found.error_count() > before) return;
         auto const text = convert(given, type::string());
-        auto const place = of.error_message.range();
+        auto const place = rule.error_message.range();
         if (!text) return found.add(error(messages::invalid_error_message, {text.error().text()}, place));
         if (text->is_null() && !variable) return found.add(error(messages::null_error_message, place));
         message = trimmed_text(*text).with_marks((given.has_deep(mark::sensitive) ? mark::sensitive : mark::none)
@@ -370,16 +371,16 @@ auto ask_rule(check_rule const& of, std::string const& kind, scope const& in, di
     if (!variable) ask();
     if (found.error_count() > before || condition.is_unknown()) return made;
     auto const refuse = [&](diagnostic wrong) {
-        wrong.source.notes = value_notes(of.condition, in);
+        wrong.source.notes = value_notes(rule.condition, in);
         found.add(std::move(wrong));
     };
     if (condition.is_null()) {
-        refuse(error(messages::null_rule_result, {kind}, of.condition.range()));
+        refuse(error(messages::null_rule_result, {kind}, rule.condition.range()));
         return made;
     }
     auto const decided = convert(condition, type::boolean());
     if (!decided) {
-        refuse(error(messages::rule_result_not_boolean, {kind, decided.error().text()}, of.condition.range()));
+        refuse(error(messages::rule_result_not_boolean, {kind, decided.error().text()}, rule.condition.range()));
         return made;
     }
     made.decided = true;
@@ -391,44 +392,43 @@ auto ask_rule(check_rule const& of, std::string const& kind, scope const& in, di
     if (!message || !message->has_data() || empty)
         made.message = variable ? "The rule does not hold. Its message is empty or could not be computed." : no_message;
     else if (message->has_deep(mark::ephemeral))
-        report_hidden(of, variable, messages::ephemeral_error_message, made, found);
+        report_hidden(rule, variable, messages::ephemeral_error_message, made, found);
     else if (message->has_deep(mark::sensitive))
-        report_hidden(of, variable, messages::sensitive_error_message, made, found);
+        report_hidden(rule, variable, messages::sensitive_error_message, made, found);
     else made.message = message->as_string();
     return made;
 }
 
 }  // namespace
 
-auto evaluate_output(output_value const& of, scope const& in, diagnostics& found) -> value
+auto evaluate_output(output_value const& ov, scope const& in, diagnostics& found) -> value
 {
     auto const before = found.error_count();
-    auto made = evaluate(of.of, in, found);
-    if (!of.constraint || found.error_count() > before) return made;
-    if (of.constraint->defaults) made = with_defaults(made, *of.constraint->defaults);
-    auto converted = convert(made, of.constraint->of);
+    auto made = evaluate(ov.of, in, found);
+    if (!ov.constraint || found.error_count() > before) return made;
+    if (ov.constraint->defaults) made = with_defaults(made, *ov.constraint->defaults);
+    auto converted = convert(made, ov.constraint->of);
     if (converted) return *std::move(converted);
-    found.add(error(messages::output_of_wrong_type, {of.name, converted.error().text()}, of.of.range()));
-    return value::unknown(of.constraint->of.without_optional());
+    found.add(error(messages::output_of_wrong_type, {ov.name, converted.error().text()}, ov.of.range()));
+    return value::unknown(ov.constraint->of.without_optional());
 }
 
-auto evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found) -> rule_result
+auto evaluate_rule(check_rule const& rule, std::string const& kind, scope const& in, diagnostics& found) -> rule_result
 {
     auto const before = found.error_count();
-    auto made = ask_rule(of, kind, in, found);
+    auto made = ask_rule(rule, kind, in, found);
     made.refused = !made.decided && found.error_count() > before;
     return made;
 }
 
-auto check_validations(variable const& of, scope const& in, diagnostics& found, source_range given)
+auto check_validations(variable const& v, scope const& in, diagnostics& found, source_range given)
     -> std::vector<rule_result>
 {
     std::vector<rule_result> all;
-    for (auto const& rule : of.validations) {
+    for (auto const& rule : v.validations) {
         auto const& checked = all.emplace_back(evaluate_rule(rule, "variable validation", in, found));
         if (!checked.decided || checked.holds) continue;
-        auto failed =
-            error(messages::failed_validation, {checked.message, rule.range.text()}, given ? given : of.range);
+        auto failed = error(messages::failed_validation, {checked.message, rule.range.text()}, given ? given : v.range);
         failed.source.notes = value_notes(rule.condition, in);
         found.add(std::move(failed));
     }

@@ -58,11 +58,11 @@ struct variable_values {
     std::vector<std::shared_ptr<syntax_tree>> files;
 };
 
-[[nodiscard]] auto collect_variables(configuration const& of, variable_inputs const& inputs, diagnostics& found)
+[[nodiscard]] auto collect_variables(configuration const& c, variable_inputs const& inputs, diagnostics& found)
     -> variable_values;
 
 /// The value of an output, of the type that it declares; unknown after a diagnostic.
-[[nodiscard]] auto evaluate_output(output_value const& of, scope const& in, diagnostics& found) -> value;
+[[nodiscard]] auto evaluate_output(output_value const& ov, scope const& in, diagnostics& found) -> value;
 
 /// The result of one rule. If the condition is unknown or fails to evaluate, it is not `decided`. A message that cannot
 /// be evaluated is a diagnostic of its own.
@@ -73,14 +73,14 @@ struct rule_result {
     bool message_unknown = false;
     std::string message;
 };
-[[nodiscard]] auto evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
+[[nodiscard]] auto evaluate_rule(check_rule const& rule, std::string const& kind, scope const& in, diagnostics& found)
     -> rule_result;
 
 /// Evaluates the `validation` blocks of a variable and returns the result of each.
 /// \param in     has a value for the variable itself
 /// \param given  the place of the value, if it is known
 std::vector<rule_result> check_validations(
-    variable const& of, scope const& in, diagnostics& found, source_range given = {});
+    variable const& v, scope const& in, diagnostics& found, source_range given = {});
 
 }  // namespace iacctl::language
 

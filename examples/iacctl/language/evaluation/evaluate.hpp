@@ -22,7 +22,7 @@ public:
 
     /// The value of the whole referenced object: a tuple for a resource with `count`, an object by key for one with
     /// `for_each`, a number for `count.index`. Unknown after a diagnostic if there is no such object.
-    [[nodiscard]] virtual auto resolve(reference const& of, diagnostics& found) const -> value = 0;
+    [[nodiscard]] virtual auto resolve(reference const& r, diagnostics& found) const -> value = 0;
 
     /// The value of the one instance that the key of a reference selects, without those of the other instances. Nothing
     /// if the scope cannot do so or there is no such instance; then `resolve` is called.
@@ -52,13 +52,13 @@ public:
     /// \pre `outer` outlives it
     explicit inner_scope(scope const& outer) : outer_(outer) {}
 
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override
     {
-        return outer_.resolve(of, found);
+        return outer_.resolve(r, found);
     }
-    [[nodiscard]] auto instance(reference const& of) const -> std::optional<value> override
+    [[nodiscard]] auto instance(reference const& r) const -> std::optional<value> override
     {
-        return outer_.instance(of);
+        return outer_.instance(r);
     }
     [[nodiscard]] auto variable(std::string_view name) const -> value const* override { return outer_.variable(name); }
     [[nodiscard]] auto context() const noexcept -> call_context const& override { return outer_.context(); }
@@ -76,17 +76,17 @@ private:
 class constant_scope final : public scope {
 public:
     [[nodiscard]] auto is_constant() const noexcept -> bool override { return true; }
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override;
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override;
 };
 
 /// Evaluates an expression. The result is unknown where diagnostics report an error.
 ///
 /// The result of an operation on unknown values is unknown, with the type that the result will have. Both sides of a
 /// conditional are evaluated, since its type depends on both; only diagnostics of the chosen side are kept.
-[[nodiscard]] auto evaluate(expression const& of, scope const& in, diagnostics& found) -> value;
+[[nodiscard]] auto evaluate(expression const& e, scope const& in, diagnostics& found) -> value;
 
 /// The diagnostic for a call of a function that does not exist.
-[[nodiscard]] auto unknown_function(expression const& in, syntax::call const& of) -> diagnostic;
+[[nodiscard]] auto unknown_function(expression const& in, syntax::call const& c) -> diagnostic;
 
 /// The notes that a diagnostic has about the values in a failing expression.
 struct note_options {
@@ -96,7 +96,7 @@ struct note_options {
 };
 
 /// Notes for a diagnostic about an expression: `local.m is object with 1 attribute "a"`, sorted.
-[[nodiscard]] std::vector<std::string> value_notes(expression const& of, scope const& in, note_options options = {});
+[[nodiscard]] std::vector<std::string> value_notes(expression const& e, scope const& in, note_options options = {});
 
 }  // namespace iacctl::language
 

@@ -10,11 +10,11 @@
 
 namespace iacctl::language {
 
-auto unknown_function(expression const& in, syntax::call const& of) -> diagnostic
+auto unknown_function(expression const& in, syntax::call const& c) -> diagnostic
 {
-    std::string_view const name = of.name;
-    auto const place = in.at(of.name_range);
-    auto const whole = in.at(of.range);
+    std::string_view const name = c.name;
+    auto const place = in.at(c.name_range);
+    auto const whole = in.at(c.range);
     if (name == "list") return error(messages::removed_list_function, place, whole);
     if (name == "map") return error(messages::removed_map_function, place, whole);
     if (find_function(name) != nullptr)
@@ -37,7 +37,7 @@ using syntax::node_kind;
 
 auto failure_text(call_failure const& why, std::span<value const> given) -> std::string
 {
-    bool const hides = std::ranges::any_of(given, [](value const& one) { return one.deep_marks() != mark::none; });
+    bool const hides = std::ranges::any_of(given, [](value const& v) { return v.deep_marks() != mark::none; });
     return hides ? "the reason is not shown, because an argument is sensitive or ephemeral" : why.message();
 }
 
@@ -78,14 +78,14 @@ auto attempt_text(diagnostics const& failed) -> std::string
     return text;
 }
 
-auto statement_about(value const& of, note_options options) -> std::string
+auto statement_about(value const& v, note_options options) -> std::string
 {
-    if (of.is_ephemeral() && options.ephemeral)
-        return of.is_sensitive() ? "has an ephemeral, sensitive value" : "has an ephemeral value";
-    if (of.marks() != mark::none) return of.is_sensitive() && options.sensitive ? "has a sensitive value" : "";
-    if (of.is_known()) return "is " + describe(of);
-    if (of.is(type_kind::dynamic)) return options.unknown ? "will be known only after apply" : "";
-    return "is a " + of.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
+    if (v.is_ephemeral() && options.ephemeral)
+        return v.is_sensitive() ? "has an ephemeral, sensitive value" : "has an ephemeral value";
+    if (v.marks() != mark::none) return v.is_sensitive() && options.sensitive ? "has a sensitive value" : "";
+    if (v.is_known()) return "is " + describe(v);
+    if (v.is(type_kind::dynamic)) return options.unknown ? "will be known only after apply" : "";
+    return "is a " + v.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
 }
 
 auto written_key(syntax::object_item const& item) -> std::optional<std::string_view>

@@ -30,7 +30,7 @@ namespace iacctl::language::detail {
 [[nodiscard]] auto attempt_text(diagnostics const& failed) -> std::string;
 
 /// The statement of a note about a value in the failing expression: `is 5`, `has a sensitive value`.
-[[nodiscard]] auto statement_about(value const& of, note_options options) -> std::string;
+[[nodiscard]] auto statement_about(value const& v, note_options options) -> std::string;
 
 /// The literal key of an item of an object; nothing if the key must be evaluated.
 [[nodiscard]] auto written_key(syntax::object_item const& item) -> std::optional<std::string_view>;

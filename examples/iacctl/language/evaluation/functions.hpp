@@ -121,7 +121,7 @@ struct function_signature {
 [[nodiscard]] auto description_of(std::string_view name) -> std::string_view;
 
 /// Calls a function with arguments already converted to its parameters.
-[[nodiscard]] call_result<value> call(function const& of, arguments given, call_context const& in = {});
+[[nodiscard]] call_result<value> call(function const& f, arguments given, call_context const& in = {});
 
 }  // namespace iacctl::language
 

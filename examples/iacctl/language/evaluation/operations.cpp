@@ -40,23 +40,23 @@ namespace {
     return value::unknown();
 }
 
-[[nodiscard]] auto index_sequence(value const& of, value const& key, source_range place, diagnostics& found) -> value
+[[nodiscard]] auto index_sequence(value const& v, value const& key, source_range place, diagnostics& found) -> value
 {
     auto const position = convert(key, type::number());
     if (!position) return refuse(error(messages::index_wrong_type, {position.error().text()}, place), found);
-    mark const marks = of.marks() | key.marks();
-    bool const is_list = of.is(type_kind::list);
-    if (position->is_unknown() || (of.is_unknown() && is_list)) {
-        type const element = is_list ? of.get_type().element() : type::dynamic();
-        return value::unknown(element).with_marks(marks | marks_of_unknown(element, of));
+    mark const marks = v.marks() | key.marks();
+    bool const is_list = v.is(type_kind::list);
+    if (position->is_unknown() || (v.is_unknown() && is_list)) {
+        type const element = is_list ? v.get_type().element() : type::dynamic();
+        return value::unknown(element).with_marks(marks | marks_of_unknown(element, v));
     }
     // The type of a tuple gives its length, even if elements are unknown.
-    auto const size = of.is_unknown() ? of.get_type().elements().size() : of.size();
+    auto const size = v.is_unknown() ? v.get_type().elements().size() : v.size();
     auto const& desired = position->as_number();
     auto const whole = desired.as_int64();
     if (whole && *whole >= 0 && static_cast<std::size_t>(*whole) < size) {
         auto const at = static_cast<std::size_t>(*whole);
-        return (of.is_unknown() ? value::unknown(of.get_type().elements()[at]) : of.elements()[at]).with_marks(marks);
+        return (v.is_unknown() ? value::unknown(v.get_type().elements()[at]) : v.elements()[at]).with_marks(marks);
     }
     if (!desired.is_whole()) return refuse(error(messages::index_fractional, place), found);
     if (desired.sign() < 0) return refuse(error(messages::index_negative, place), found);
@@ -67,53 +67,53 @@ namespace {
 }
 
 // The key or attribute that was probably meant. Keys of a sensitive map are not revealed.
-[[nodiscard]] auto suggested(value const& of, std::string_view name) -> std::string
+[[nodiscard]] auto suggested(value const& v, std::string_view name) -> std::string
 {
     // With many names, the search would cost more than the evaluation: expressions in "try" and "can" fail often.
     constexpr std::size_t most = 32;
     std::vector<std::string_view> names;
-    if (of.is_sensitive() || of.is_ephemeral()) return {};
-    type const whole = of.get_type();
-    if (!of.is_unknown() && of.size() <= most)
-        for (auto const& [key, element] : of.entries()) names.push_back(key);
-    else if (of.is(type_kind::object) && whole.attributes().size() <= most)
+    if (v.is_sensitive() || v.is_ephemeral()) return {};
+    type const whole = v.get_type();
+    if (!v.is_unknown() && v.size() <= most)
+        for (auto const& [key, element] : v.entries()) names.push_back(key);
+    else if (v.is(type_kind::object) && whole.attributes().size() <= most)
         for (auto const& one : whole.attributes()) names.push_back(one.name);
     return did_you_mean(name, names);
 }
-[[nodiscard]] auto suggested(value const& of, value const& name) -> std::string
+[[nodiscard]] auto suggested(value const& v, value const& name) -> std::string
 {
     bool const shown = !name.is_sensitive() && !name.is_ephemeral() && name.has_data();
-    return shown ? suggested(of, name.as_string()) : std::string();
+    return shown ? suggested(v, name.as_string()) : std::string();
 }
 
-[[nodiscard]] auto index_map(value const& of, value const& key, source_range place, diagnostics& found) -> value
+[[nodiscard]] auto index_map(value const& v, value const& key, source_range place, diagnostics& found) -> value
 {
     auto const name = convert(key, type::string());
     if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
-    mark const marks = of.marks() | key.marks();
-    if (of.is_unknown() || name->is_unknown()) {
-        type const element = of.get_type().element();
-        return value::unknown(element).with_marks(marks | marks_of_unknown(element, of));
+    mark const marks = v.marks() | key.marks();
+    if (v.is_unknown() || name->is_unknown()) {
+        type const element = v.get_type().element();
+        return value::unknown(element).with_marks(marks | marks_of_unknown(element, v));
     }
-    if (auto const* const element = of.find(name->as_string())) return element->with_marks(marks);
-    return refuse(error(messages::no_such_key, {suggested(of, *name)}, place), found);
+    if (auto const* const element = v.find(name->as_string())) return element->with_marks(marks);
+    return refuse(error(messages::no_such_key, {suggested(v, *name)}, place), found);
 }
 
-[[nodiscard]] auto index_object(value const& of, value const& key, source_range place, diagnostics& found) -> value
+[[nodiscard]] auto index_object(value const& v, value const& key, source_range place, diagnostics& found) -> value
 {
     auto const name = convert(key, type::string());
     if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
-    mark const marks = of.marks() | key.marks();
+    mark const marks = v.marks() | key.marks();
     if (name->is_unknown()) return value::unknown().with_marks(marks);
-    if (of.is_unknown()) {
-        type const whole = of.get_type();
+    if (v.is_unknown()) {
+        type const whole = v.get_type();
         if (auto const* const attribute = whole.find(name->as_string()))
             return value::unknown(attribute->of).with_marks(marks);
-    } else if (auto const* const element = of.find(name->as_string())) {
+    } else if (auto const* const element = v.find(name->as_string())) {
         return element->with_marks(marks);
     }
     if (key.is(type_kind::number)) return refuse(error(messages::number_as_attribute_name, place), found);
-    return refuse(error(messages::no_such_attribute_by_key, {suggested(of, *name)}, place), found);
+    return refuse(error(messages::no_such_attribute_by_key, {suggested(v, *name)}, place), found);
 }
 
 }  // namespace
@@ -166,50 +166,50 @@ auto equal_value(value const& a, value const& b) -> value
     return made.with_marks(a.deep_marks() | b.deep_marks());
 }
 
-auto index(value const& of, value const& key, source_range place, diagnostics& found) -> value
+auto index(value const& v, value const& key, source_range place, diagnostics& found) -> value
 {
-    if (of.is_null()) return refuse(error(messages::index_of_null, place), found);
+    if (v.is_null()) return refuse(error(messages::index_of_null, place), found);
     if (key.is_null()) return refuse(error(messages::index_null, place), found);
-    if (of.is(type_kind::dynamic) || key.is(type_kind::dynamic))
-        return value::unknown().with_marks(of.marks() | key.marks());
-    switch (of.kind()) {
+    if (v.is(type_kind::dynamic) || key.is(type_kind::dynamic))
+        return value::unknown().with_marks(v.marks() | key.marks());
+    switch (v.kind()) {
     case type_kind::list:
-    case type_kind::tuple: return index_sequence(of, key, place, found);
-    case type_kind::map: return index_map(of, key, place, found);
-    case type_kind::object: return index_object(of, key, place, found);
+    case type_kind::tuple: return index_sequence(v, key, place, found);
+    case type_kind::map: return index_map(v, key, place, found);
+    case type_kind::object: return index_object(v, key, place, found);
     case type_kind::set: return refuse(error(messages::index_of_set, place), found);
     case type_kind::dynamic:
     case type_kind::boolean:
     case type_kind::number:
     case type_kind::string: break;
     }
-    return refuse(error(messages::index_of_single_value, {of.get_type().friendly_name()}, place), found);
+    return refuse(error(messages::index_of_single_value, {v.get_type().friendly_name()}, place), found);
 }
 
-auto get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found) -> value
+auto get_attribute(value const& v, std::string_view name, source_range place, diagnostics& found) -> value
 {
-    if (of.is_null()) return refuse(error(messages::attribute_of_null, place), found);
-    switch (of.kind()) {
+    if (v.is_null()) return refuse(error(messages::attribute_of_null, place), found);
+    switch (v.kind()) {
     case type_kind::object: {
-        if (of.is_unknown()) {
-            type const whole = of.get_type();
+        if (v.is_unknown()) {
+            type const whole = v.get_type();
             if (auto const* const attribute = whole.find(name))
-                return value::unknown(attribute->of).with_marks(of.marks());
-        } else if (auto const* const attribute = of.find(name)) {
-            return of.marks() != mark::none ? attribute->with_marks(of.marks()) : *attribute;
+                return value::unknown(attribute->of).with_marks(v.marks());
+        } else if (auto const* const attribute = v.find(name)) {
+            return v.marks() != mark::none ? attribute->with_marks(v.marks()) : *attribute;
         }
-        return refuse(error(messages::no_such_attribute, {name, suggested(of, name)}, place), found);
+        return refuse(error(messages::no_such_attribute, {name, suggested(v, name)}, place), found);
     }
     case type_kind::map:
-        if (of.is_unknown()) return value::unknown(of.get_type().element()).with_marks(of.marks());
-        if (auto const* const element = of.find(name)) return element->with_marks(of.marks());
-        return refuse(error(messages::no_such_map_element, {name, suggested(of, name)}, place), found);
-    case type_kind::dynamic: return value::unknown().with_marks(of.marks());
+        if (v.is_unknown()) return value::unknown(v.get_type().element()).with_marks(v.marks());
+        if (auto const* const element = v.find(name)) return element->with_marks(v.marks());
+        return refuse(error(messages::no_such_map_element, {name, suggested(v, name)}, place), found);
+    case type_kind::dynamic: return value::unknown().with_marks(v.marks());
     case type_kind::list:
     case type_kind::set: {
-        type const whole = of.get_type();
+        type const whole = v.get_type();
         if (!whole.element().is(type_kind::object)) break;
-        bool const is_set = of.is(type_kind::set);
+        bool const is_set = v.is(type_kind::set);
         return refuse(error(is_set ? messages::attribute_of_set : messages::attribute_of_list, {name}, place), found);
     }
     case type_kind::boolean:
@@ -217,7 +217,7 @@ auto get_attribute(value const& of, std::string_view name, source_range place, d
     case type_kind::string:
     case type_kind::tuple: break;
     }
-    return refuse(error(messages::attribute_of_single_value, {of.get_type().friendly_name()}, place), found);
+    return refuse(error(messages::attribute_of_single_value, {v.get_type().friendly_name()}, place), found);
 }
 
 auto marks_of_unknown(type const& result, value const& part) noexcept -> mark
@@ -233,19 +233,19 @@ auto unknown_result(syntax::operation op) -> value
     return value::unknown(yields_bool ? type::boolean() : type::number());
 }
 
-auto describe(value const& of) -> std::string
+auto describe(value const& v) -> std::string
 {
-    if (of.is_sensitive()) return "(sensitive value)";
-    if (of.is_ephemeral()) return "(ephemeral value)";
-    if (of.is_null()) return "null";
-    if (of.is_unknown()) return "(not yet known)";
-    auto const size = std::to_string(of.size());
-    switch (of.kind()) {
-    case type_kind::boolean: return of.as_bool() ? "true" : "false";
-    case type_kind::number: return of.as_number().short_text();
+    if (v.is_sensitive()) return "(sensitive value)";
+    if (v.is_ephemeral()) return "(ephemeral value)";
+    if (v.is_null()) return "null";
+    if (v.is_unknown()) return "(not yet known)";
+    auto const size = std::to_string(v.size());
+    switch (v.kind()) {
+    case type_kind::boolean: return v.as_bool() ? "true" : "false";
+    case type_kind::number: return v.as_number().short_text();
     case type_kind::string: {
         std::string text = "\"";
-        for (char const c : without_url_secrets(of.as_string())) {
+        for (char const c : without_url_secrets(v.as_string())) {
             if (c == '"' || c == '\\') (text += '\\') += c;
             else if (c == '\n') text += "\\n";
             else if (c == '\t') text += "\\t";
@@ -255,20 +255,20 @@ auto describe(value const& of) -> std::string
         return text + '"';
     }
     case type_kind::object:
-        if (of.size() == 0) return "object with no attributes";
-        if (of.size() == 1) return "object with 1 attribute \"" + of.entries()[0].key + "\"";
+        if (v.size() == 0) return "object with no attributes";
+        if (v.size() == 1) return "object with 1 attribute \"" + v.entries()[0].key + "\"";
         return "object with " + size + " attributes";
     case type_kind::list:
     case type_kind::set:
     case type_kind::map:
     case type_kind::tuple: {
-        auto const name = of.get_type().friendly_name();
-        if (of.size() == 0) return "empty " + name;
-        return name + (of.size() == 1 ? " with 1 element" : " with " + size + " elements");
+        auto const name = v.get_type().friendly_name();
+        if (v.size() == 0) return "empty " + name;
+        return name + (v.size() == 1 ? " with 1 element" : " with " + size + " elements");
     }
     case type_kind::dynamic: break;
     }
-    return of.get_type().friendly_name();
+    return v.get_type().friendly_name();
 }
 
 auto describe_type_mismatch(type const& when_true, type const& when_false) -> std::string

@@ -19,9 +19,9 @@ namespace iacctl::language {
 [[nodiscard]] auto equal_value(value const& a, value const& b) -> value;
 
 /// `of[key]`, or unknown after a diagnostic at `place`.
-[[nodiscard]] auto index(value const& of, value const& key, source_range place, diagnostics& found) -> value;
+[[nodiscard]] auto index(value const& v, value const& key, source_range place, diagnostics& found) -> value;
 /// `of.name`, or unknown after a diagnostic at `place`.
-[[nodiscard]] auto get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found)
+[[nodiscard]] auto get_attribute(value const& v, std::string_view name, source_range place, diagnostics& found)
     -> value;
 
 /// The result of an operator on two numbers; nothing if it is undefined, as for `0 / 0`.
@@ -36,7 +36,7 @@ namespace iacctl::language {
 [[nodiscard]] auto unknown_result(syntax::operation op) -> value;
 
 /// A short description of a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
-[[nodiscard]] auto describe(value const& of) -> std::string;
+[[nodiscard]] auto describe(value const& v) -> std::string;
 
 /// The common type of the two sides of a conditional, if there is one.
 /// \param unite  receives false if the chosen side needs no conversion

@@ -20,18 +20,18 @@ class type_reader {
 public:
     type_reader(source_file const* file, diagnostics& found) : file_(file), found_(found) {}
 
-    [[nodiscard]] auto read(syntax::node const& of) -> type_constraint
+    [[nodiscard]] auto read(syntax::node const& n) -> type_constraint
     {
-        if (of.kind == syntax::node_kind::call) return constructor(syntax::as<syntax::call>(of));
-        auto const word = as_keyword({&of, file_});
-        if (word.empty()) return wrong(error(messages::not_a_type, at(of.range)));
+        if (n.kind == syntax::node_kind::call) return constructor(syntax::as<syntax::call>(n));
+        auto const word = as_keyword({&n, file_});
+        if (word.empty()) return wrong(error(messages::not_a_type, at(n.range)));
         if (word == "string") return {type::string(), nullptr};
         if (word == "number") return {type::number(), nullptr};
         if (word == "bool") return {type::boolean(), nullptr};
         if (word == "any") return {type::dynamic(), nullptr};
-        if (auto why = wrong_arguments(word, of.range)) return wrong(*std::move(why));
-        if (word == "optional") return wrong(error(messages::optional_outside_object, at(of.range)));
-        return wrong(error(messages::unknown_type, {word}, at(of.range)));
+        if (auto why = wrong_arguments(word, n.range)) return wrong(*std::move(why));
+        if (word == "optional") return wrong(error(messages::optional_outside_object, at(n.range)));
+        return wrong(error(messages::unknown_type, {word}, at(n.range)));
     }
 
 private:
@@ -53,19 +53,18 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] auto constructor(syntax::call const& of) -> type_constraint
+    [[nodiscard]] auto constructor(syntax::call const& c) -> type_constraint
     {
-        std::string_view const name = of.name;
-        auto const given = in_parentheses(of);
+        std::string_view const name = c.name;
+        auto const given = in_parentheses(c);
         if (name == "any" || name == "string" || name == "number" || name == "bool")
             return wrong(error(messages::type_takes_no_arguments, {name}, at(given)));
-        if (name == "optional") return wrong(error(messages::optional_outside_object, at(of.name_range)));
-        bool const too_many = of.arguments.size() > 1;
-        auto why =
-            wrong_arguments(name, too_many ? between(of.arguments[1]->range, of.arguments.back()->range) : given);
-        if (!why) return wrong(error(messages::unknown_type, {name}, at(of.range)));
-        if (of.arguments.empty() || too_many) return wrong(*std::move(why));
-        auto const& argument = *of.arguments[0];
+        if (name == "optional") return wrong(error(messages::optional_outside_object, at(c.name_range)));
+        bool const too_many = c.arguments.size() > 1;
+        auto why = wrong_arguments(name, too_many ? between(c.arguments[1]->range, c.arguments.back()->range) : given);
+        if (!why) return wrong(error(messages::unknown_type, {name}, at(c.range)));
+        if (c.arguments.empty() || too_many) return wrong(*std::move(why));
+        auto const& argument = *c.arguments[0];
         if (name == "object") return object(argument);
         if (name == "tuple") return tuple(argument);
         auto const element = read(argument);
@@ -76,18 +75,18 @@ private:
     }
 
     /// The range of the arguments with their parentheses.
-    [[nodiscard]] auto in_parentheses(syntax::call const& of) const -> byte_range
+    [[nodiscard]] auto in_parentheses(syntax::call const& c) const -> byte_range
     {
-        auto const open = file_->text().find('(', of.name_range.end);
-        return {static_cast<std::uint32_t>(open), of.close.end};
+        auto const open = file_->text().find('(', c.name_range.end);
+        return {static_cast<std::uint32_t>(open), c.close.end};
     }
 
-    [[nodiscard]] auto tuple(syntax::node const& of) -> type_constraint
+    [[nodiscard]] auto tuple(syntax::node const& n) -> type_constraint
     {
-        if (of.kind != syntax::node_kind::tuple) return wrong(error(messages::element_types_required, at(of.range)));
+        if (n.kind != syntax::node_kind::tuple) return wrong(error(messages::element_types_required, at(n.range)));
         std::vector<type> elements;
         type_defaults defaults;
-        for (auto const* const one : syntax::as<syntax::tuple>(of).elements) {
+        for (auto const* const one : syntax::as<syntax::tuple>(n).elements) {
             auto const element = read(*one);
             if (element.defaults) defaults.inner.emplace(std::to_string(elements.size()), element.defaults);
             elements.push_back(element.of);
@@ -107,13 +106,13 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] auto object(syntax::node const& of) -> type_constraint
+    [[nodiscard]] auto object(syntax::node const& n) -> type_constraint
     {
-        if (of.kind != syntax::node_kind::object) return wrong(error(messages::attribute_types_required, at(of.range)));
+        if (n.kind != syntax::node_kind::object) return wrong(error(messages::attribute_types_required, at(n.range)));
         std::vector<type_attribute> attributes;
         std::set<std::string> names;
         type_defaults defaults;
-        for (auto const& item : syntax::as<syntax::object>(of).items) {
+        for (auto const& item : syntax::as<syntax::object>(n).items) {
             auto const name = key_name(*item.key);
             if (!name) {
                 wrong(error(messages::attribute_name_required, at(item.key->range)));
@@ -145,13 +144,13 @@ private:
     }
 
     void add_default(
-        std::string const& name, type_constraint const& of, syntax::node const& node, type_defaults& defaults)
+        std::string const& name, type_constraint const& constraint, syntax::node const& node, type_defaults& defaults)
     {
         auto const before = found_.error_count();
         auto made = evaluate({&node, file_}, constant_scope(), found_);
         if (found_.error_count() > before) return;
-        if (of.defaults) made = with_defaults(made, *of.defaults);
-        auto const converted = convert(made, of.of);
+        if (constraint.defaults) made = with_defaults(made, *constraint.defaults);
+        auto const converted = convert(made, constraint.of);
         if (converted) defaults.values.emplace(name, *converted);
         else wrong(error(messages::default_wrong_type, {converted.error().text()}, at(node.range)));
     }
@@ -168,50 +167,50 @@ void refuse_quoted(std::string const& word, source_range place, diagnostics& fou
     else found.add(error(messages::quoted_type_hint, place));
 }
 
-[[nodiscard]] auto inner_default(value const& of, type_defaults const& defaults, std::string const& key) -> value
+[[nodiscard]] auto inner_default(value const& v, type_defaults const& defaults, std::string const& key) -> value
 {
     auto const found = defaults.inner.find(key);
-    return found == defaults.inner.end() ? of : with_defaults(of, *found->second);
+    return found == defaults.inner.end() ? v : with_defaults(v, *found->second);
 }
 
 }  // namespace
 
-auto parse_type(expression const& of, diagnostics& found) -> type_constraint
+auto parse_type(expression const& e, diagnostics& found) -> type_constraint
 {
     // Bare words, from versions without type constructors.
-    auto const word = as_keyword(of);
+    auto const word = as_keyword(e);
     if (word == "list") return {type::list(type::dynamic()), nullptr};
     if (word == "map") return {type::map(type::dynamic()), nullptr};
-    if (of.node().kind == syntax::node_kind::literal) {
-        auto const constant = syntax::as<syntax::literal>(of.node()).constant();
+    if (e.node().kind == syntax::node_kind::literal) {
+        auto const constant = syntax::as<syntax::literal>(e.node()).constant();
         if (constant.has_data() && constant.is(type_kind::string)) {
-            refuse_quoted(constant.as_string(), of.range(), found);
+            refuse_quoted(constant.as_string(), e.range(), found);
             return {};
         }
     }
-    return type_reader(of.file(), found).read(of.node());
+    return type_reader(e.file(), found).read(e.node());
 }
 
-auto with_defaults(value const& of, type_defaults const& defaults) -> value
+auto with_defaults(value const& v, type_defaults const& defaults) -> value
 {
-    if (!of.has_data()) return of;
+    if (!v.has_data()) return v;
     bool const all = defaults.inner.contains("");
-    if (of.kind() == type_kind::map || of.kind() == type_kind::object) {
+    if (v.kind() == type_kind::map || v.kind() == type_kind::object) {
         std::vector<value_entry> entries;
-        for (auto const& [key, element] : of.entries()) {
+        for (auto const& [key, element] : v.entries()) {
             auto const preset = defaults.values.find(key);
             auto const& given = element.is_null() && preset != defaults.values.end() ? preset->second : element;
             entries.push_back({key, inner_default(given, defaults, all ? "" : key)});
         }
         for (auto const& [name, preset] : defaults.values)
-            if (!of.find(name)) entries.push_back({name, preset});
-        return value::object(std::move(entries)).with_marks(of.marks());
+            if (!v.find(name)) entries.push_back({name, preset});
+        return value::object(std::move(entries)).with_marks(v.marks());
     }
-    if (of.elements().empty()) return of;
+    if (v.elements().empty()) return v;
     std::vector<value> elements;
-    for (auto const& element : of.elements())
+    for (auto const& element : v.elements())
         elements.push_back(inner_default(element, defaults, all ? "" : std::to_string(elements.size())));
-    return value::tuple(std::move(elements)).with_marks(of.marks());
+    return value::tuple(std::move(elements)).with_marks(v.marks());
 }
 
 }  // namespace iacctl::language

@@ -28,10 +28,10 @@ struct type_constraint {
 };
 
 /// Reads a type such as `list(object({ a = optional(string, "x") }))`.
-[[nodiscard]] auto parse_type(expression const& of, diagnostics& found) -> type_constraint;
+[[nodiscard]] auto parse_type(expression const& e, diagnostics& found) -> type_constraint;
 
 /// Adds the defaults of optional attributes that are missing or null. The result is not converted yet.
-[[nodiscard]] auto with_defaults(value const& of, type_defaults const& defaults) -> value;
+[[nodiscard]] auto with_defaults(value const& v, type_defaults const& defaults) -> value;
 
 }  // namespace iacctl::language
 

@@ -29,25 +29,25 @@ public:
             if (one.key == name) return &one.of;
         return nullptr;
     }
-    [[nodiscard]] auto resolve(reference const& of, diagnostics& found) const -> value override
+    [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override
     {
-        found.add(error(unknown_name, {of.address()}, of.range));
+        found.add(error(unknown_name, {r.address()}, r.range));
         return value::unknown();
     }
-    void set(std::string_view name, value of) { values_.push_back({std::string(name), std::move(of)}); }
+    void set(std::string_view name, value v) { values_.push_back({std::string(name), std::move(v)}); }
 
 private:
     std::vector<value_entry> values_;
 };
 
-auto evaluate_body(body const& of, names& in, diagnostics& found) -> value
+auto evaluate_body(body const& b, names& in, diagnostics& found) -> value
 {
     std::vector<value_entry> made;
-    for (auto const& one : of.attributes) {
+    for (auto const& one : b.attributes) {
         made.push_back({std::string(one.name), evaluate(one.of, in, found)});
         in.set(one.name, made.back().of);
     }
-    for (auto const& one : of.blocks) {
+    for (auto const& one : b.blocks) {
         auto key = std::string(one.type);
         for (auto const& label : one.labels) key += "." + label.text;
         names inner = in;

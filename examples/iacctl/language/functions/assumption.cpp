@@ -59,21 +59,21 @@ namespace {
 
 /// Returns the collection, unless its length is known to be out of bounds. An unknown list of an exact length gets
 /// unknown elements.
-[[nodiscard]] auto assumed_length(value const& of, std::size_t least, std::size_t most) -> call_result<value>
+[[nodiscard]] auto assumed_length(value const& v, std::size_t least, std::size_t most) -> call_result<value>
 {
-    type const kind = of.get_type();
-    if (of.is_null()) return of;
+    type const kind = v.get_type();
+    if (v.is_null()) return v;
     if (least > most) return not_upheld();
-    if (of.has_data()) {
+    if (v.has_data()) {
         // Unknown elements of a set may turn out to be equal.
         std::size_t const lowest =
-            of.is(type_kind::set) && !of.wholly_known() ? std::min<std::size_t>(of.size(), 1) : of.size();
-        return of.size() < least || lowest > most ? call_result<value>(not_upheld()) : of;
+            v.is(type_kind::set) && !v.wholly_known() ? std::min<std::size_t>(v.size(), 1) : v.size();
+        return v.size() < least || lowest > most ? call_result<value>(not_upheld()) : v;
     }
-    if (!of.is_definitely_not_null() || least != most || least > most_elements) return of;
+    if (!v.is_definitely_not_null() || least != most || least > most_elements) return v;
     if (least == 0 && kind.is(type_kind::map)) return value::map(kind.element(), {});
     bool const certain = least == 0 || kind.is(type_kind::list) || (kind.is(type_kind::set) && least == 1);
-    if (!certain || kind.is(type_kind::map)) return of;
+    if (!certain || kind.is(type_kind::map)) return v;
     return shaped(kind, std::vector<value>(least, value::unknown(kind.element())));
 }
 

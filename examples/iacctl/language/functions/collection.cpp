@@ -283,10 +283,10 @@ parameter const any_value{"list", type::dynamic()};
 
 // flatten, distinct, reverse, slice
 
-void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& known)
+void flatten_into(value const& v, std::vector<value>& out, mark& marks, bool& known)
 {
-    known = known && has_known_length(of);
-    for (auto const& one : of.elements()) {
+    known = known && has_known_length(v);
+    for (auto const& one : v.elements()) {
         if (out.size() > most_elements) return;
         if (is_sequence(one) && !one.is_null()) {
             marks |= one.marks();

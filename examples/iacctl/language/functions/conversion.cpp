@@ -7,11 +7,11 @@ namespace iacctl::language::detail {
 
 namespace {
 
-[[nodiscard]] auto cannot_convert(value const& of, type const& to) -> call_failure
+[[nodiscard]] auto cannot_convert(value const& v, type const& to) -> call_failure
 {
-    type const from = of.get_type();
+    type const from = v.get_type();
     if (from.is(type_kind::string) && (to.is(type_kind::boolean) || to.is(type_kind::number))) {
-        std::string const what = of.marks() != mark::none || !of.has_data() ? "this string" : to_json(of);
+        std::string const what = v.marks() != mark::none || !v.has_data() ? "this string" : to_json(v);
         if (to.is(type_kind::boolean)) return {0, what + " is neither \"true\" nor \"false\""};
         return {0, what + " is not a decimal number"};
     }
@@ -39,23 +39,23 @@ void add_conversion(function_table& table, std::string_view name, type const& to
 namespace {
 
 /// The value with null instead of ephemeral parts, and unknown if that is not known.
-[[nodiscard]] auto without_ephemeral(value const& of) -> value
+[[nodiscard]] auto without_ephemeral(value const& v) -> value
 {
-    if (!of.has_deep(mark::ephemeral)) return of;
-    auto const others = of.marks() & mark::sensitive;
-    if (of.is_ephemeral())
-        return (of.is_unknown() ? value::unknown(of.get_type()) : value::null(of.get_type())).with_marks(others);
-    if (!of.entries().empty()) {
+    if (!v.has_deep(mark::ephemeral)) return v;
+    auto const others = v.marks() & mark::sensitive;
+    if (v.is_ephemeral())
+        return (v.is_unknown() ? value::unknown(v.get_type()) : value::null(v.get_type())).with_marks(others);
+    if (!v.entries().empty()) {
         std::vector<value_entry> entries;
-        for (auto const& [key, one] : of.entries()) entries.push_back({key, without_ephemeral(one)});
-        auto made = of.is(type_kind::map) ? value::map(of.get_type().element(), std::move(entries))
-                                          : value::object(std::move(entries));
+        for (auto const& [key, one] : v.entries()) entries.push_back({key, without_ephemeral(one)});
+        auto made = v.is(type_kind::map) ? value::map(v.get_type().element(), std::move(entries))
+                                         : value::object(std::move(entries));
         return made.with_marks(others);
     }
     std::vector<value> elements;
-    for (auto const& one : of.elements()) elements.push_back(without_ephemeral(one));
-    auto made = of.is(type_kind::tuple) ? value::tuple(std::move(elements))
-                                        : value::list(of.get_type().element(), std::move(elements));
+    for (auto const& one : v.elements()) elements.push_back(without_ephemeral(one));
+    auto made = v.is(type_kind::tuple) ? value::tuple(std::move(elements))
+                                       : value::list(v.get_type().element(), std::move(elements));
     return made.with_marks(others);
 }
 

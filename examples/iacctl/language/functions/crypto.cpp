@@ -47,9 +47,9 @@ namespace {
 template <auto Free>
 struct freed_by {
     template <class T>
-    void operator()(T* one) const
+    void operator()(T* item) const
     {
-        static_cast<void>(Free(one));
+        static_cast<void>(Free(item));
     }
 };
 using bio_ptr = std::unique_ptr<BIO, freed_by<BIO_free>>;

@@ -43,10 +43,10 @@ namespace {
 }
 
 /// The first character of a value as JSON, which follows from its type if the value is not null; otherwise empty.
-[[nodiscard]] auto json_begin(value const& of) -> std::string_view
+[[nodiscard]] auto json_begin(value const& v) -> std::string_view
 {
-    if (!of.is_definitely_not_null()) return {};
-    switch (of.kind()) {
+    if (!v.is_definitely_not_null()) return {};
+    switch (v.kind()) {
     case type_kind::string: return "\"";
     case type_kind::list:
     case type_kind::set:

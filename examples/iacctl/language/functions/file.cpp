@@ -78,10 +78,10 @@ auto read_text_file(value const& path) -> call_result<file_content>
             + ". Use filebase64 to read a binary file, and functions such as filesha256 to compute its checksum");
 }
 
-auto system_text(std::string bytes, std::string const& what) -> call_result<value>
+auto system_text(std::string bytes, std::string const& subject) -> call_result<value>
 {
     if (is_utf8(bytes)) return value(std::move(bytes));
-    return call_failure(what + " \"" + shown_bytes(bytes) + "\" is not UTF-8 text: " + utf8_mistake(bytes));
+    return call_failure(subject + " \"" + shown_bytes(bytes) + "\" is not UTF-8 text: " + utf8_mistake(bytes));
 }
 
 namespace {

@@ -20,8 +20,8 @@ struct file_content {
 [[nodiscard]] auto read_file(value const& path) -> call_result<file_content>;
 /// The same for a file that must contain text.
 [[nodiscard]] auto read_text_file(value const& path) -> call_result<file_content>;
-/// Text from the operating system; an error if it is not UTF-8. \param what  names it in the message
-[[nodiscard]] auto system_text(std::string bytes, std::string const& what) -> call_result<value>;
+/// Text from the operating system; an error if it is not UTF-8. \param subject  names it in the message
+[[nodiscard]] auto system_text(std::string bytes, std::string const& subject) -> call_result<value>;
 
 }  // namespace iacctl::language::detail
 

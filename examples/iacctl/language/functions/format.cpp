@@ -115,9 +115,9 @@ private:
         return one;
     }
 
-    [[nodiscard]] auto unsupported(verb const& one, std::string const& why) const -> call_failure
+    [[nodiscard]] auto unsupported(verb const& v, std::string const& why) const -> call_failure
     {
-        return call_failure("the verb " + to_json(value(one.raw)) + " at offset " + std::to_string(offset_)
+        return call_failure("the verb " + to_json(value(v.raw)) + " at offset " + std::to_string(offset_)
             + " cannot format this value: " + why);
     }
 
@@ -126,14 +126,14 @@ private:
         bool padded = true;
     };
 
-    [[nodiscard]] auto write(verb const& one) const -> call_result<piece>
+    [[nodiscard]] auto write(verb const& v) const -> call_result<piece>
     {
-        auto const& of = given_[one.argument];
-        if (one.mode != 'v' && of.is_null()) return unsupported(one, "it is null");
-        switch (one.mode) {
+        auto const& of = given_[v.argument];
+        if (v.mode != 'v' && of.is_null()) return unsupported(v, "it is null");
+        switch (v.mode) {
         case 'v': {
             if (of.is_null()) return piece{std::string("null")};
-            if (one.sharp) return piece{to_json(of)};
+            if (v.sharp) return piece{to_json(of)};
             if (of.is(type_kind::number)) return piece{shortest(of.as_number().text())};
             if (of.is(type_kind::string)) return piece{of.as_string()};
             if (of.is(type_kind::boolean)) return piece{std::string(of.as_bool() ? "true" : "false")};
@@ -141,32 +141,32 @@ private:
         }
         case 't': {
             auto const made = convert(of, type::boolean());
-            if (!made) return unsupported(one, made.error().text());
+            if (!made) return unsupported(v, made.error().text());
             return piece{std::string(made->as_bool() ? "true" : "false"), false};
         }
         case 's':
         case 'q': {
             auto const made = convert(of, type::string());
-            if (!made) return unsupported(one, made.error().text());
-            auto const text = cut(one, made->as_string());
-            return piece{one.mode == 'q' ? to_json(value(text)) : text};
+            if (!made) return unsupported(v, made.error().text());
+            auto const text = cut(v, made->as_string());
+            return piece{v.mode == 'q' ? to_json(value(text)) : text};
         }
         default: break;
         }
         auto const made = convert(of, type::number());
-        if (!made) return unsupported(one, made.error().text());
+        if (!made) return unsupported(v, made.error().text());
         auto const& number = made->as_number();
-        if (std::string_view("bdoxX").find(one.mode) == std::string_view::npos)
-            return piece{write_float(one, one.mode, number)};
-        if (!number.is_whole()) return unsupported(one, "a whole number is required");
-        auto text = number.whole_text(one.mode == 'b' ? 2 : one.mode == 'o' ? 8 : one.mode == 'd' ? 10 : 16);
-        if (one.mode == 'X') text = upper_case(text);
+        if (std::string_view("bdoxX").find(v.mode) == std::string_view::npos)
+            return piece{write_float(v, v.mode, number)};
+        if (!number.is_whole()) return unsupported(v, "a whole number is required");
+        auto text = number.whole_text(v.mode == 'b' ? 2 : v.mode == 'o' ? 8 : v.mode == 'd' ? 10 : 16);
+        if (v.mode == 'X') text = upper_case(text);
         std::size_t const sign = text.starts_with('-') ? 1 : 0;
-        if (one.precision == 0U && number.sign() == 0) text.clear();
-        else if (one.precision && text.size() - sign < *one.precision)
-            text.insert(sign, *one.precision - (text.size() - sign), '0');
-        if (one.sharp) text.insert(sign, prefix_of(one.mode));
-        return piece{with_sign(one, text)};
+        if (v.precision == 0U && number.sign() == 0) text.clear();
+        else if (v.precision && text.size() - sign < *v.precision)
+            text.insert(sign, *v.precision - (text.size() - sign), '0');
+        if (v.sharp) text.insert(sign, prefix_of(v.mode));
+        return piece{with_sign(v, text)};
     }
 
     [[nodiscard]] static auto prefix_of(char mode) noexcept -> std::string_view
@@ -180,19 +180,19 @@ private:
         }
     }
 
-    [[nodiscard]] static auto cut(verb const& one, std::string const& text) -> std::string
+    [[nodiscard]] static auto cut(verb const& v, std::string const& text) -> std::string
     {
-        if (!one.precision) return text;
+        if (!v.precision) return text;
         std::string out;
         auto const all = graphemes(text);
-        for (std::size_t i = 0; i < std::min(all.size(), *one.precision); ++i) out += all[i];
+        for (std::size_t i = 0; i < std::min(all.size(), *v.precision); ++i) out += all[i];
         return out;
     }
 
-    [[nodiscard]] static auto with_sign(verb const& one, std::string const& text) -> std::string
+    [[nodiscard]] static auto with_sign(verb const& v, std::string const& text) -> std::string
     {
         if (text.starts_with('-')) return text;
-        return one.plus ? "+" + text : one.space ? " " + text : text;
+        return v.plus ? "+" + text : v.space ? " " + text : text;
     }
 
     /// Positional notation, or digits and an exponent if that is below -4 or at least 6.
@@ -214,35 +214,35 @@ private:
         return formatted("{}{}e{}{:02}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
     }
 
-    [[nodiscard]] auto write_float(verb const& one, char mode, number const& of) const -> std::string
+    [[nodiscard]] auto write_float(verb const& v, char mode, number const& n) const -> std::string
     {
-        if (mode == 'g' && !one.precision) return with_sign(one, shortest(of.text()));
-        if (mode == 'f') return with_sign(one, of.fixed_text(static_cast<int>(one.precision.value_or(6))));
-        double const number = of.as_double();
+        if (mode == 'g' && !v.precision) return with_sign(v, shortest(n.text()));
+        if (mode == 'f') return with_sign(v, n.fixed_text(static_cast<int>(v.precision.value_or(6))));
+        double const number = n.as_double();
         std::string made;
-        auto const digits = one.precision;
+        auto const digits = v.precision;
         switch (mode) {
         case 'e': made = formatted("{:.{}e}", number, digits.value_or(6)); break;
         case 'E': made = formatted("{:.{}E}", number, digits.value_or(6)); break;
         case 'G': made = digits ? formatted("{:.{}G}", number, *digits) : formatted("{:G}", number); break;
         default: made = digits ? formatted("{:.{}g}", number, *digits) : formatted("{}", number); break;
         }
-        return with_sign(one, made);
+        return with_sign(v, made);
     }
 
-    [[nodiscard]] static auto pad(verb const& one, std::string text) -> std::string
+    [[nodiscard]] static auto pad(verb const& v, std::string text) -> std::string
     {
-        if (!one.width) return text;
+        if (!v.width) return text;
         auto const length = grapheme_count(text);
-        if (length >= *one.width) return text;
-        auto const missing = *one.width - length;
-        if (one.minus) return text.append(missing, ' ');
-        bool const whole = std::string_view("bdoxX").find(one.mode) != std::string_view::npos;
-        if (!one.zero || (whole && one.precision)) return text.insert(0, missing, ' ');
+        if (length >= *v.width) return text;
+        auto const missing = *v.width - length;
+        if (v.minus) return text.append(missing, ' ');
+        bool const whole = std::string_view("bdoxX").find(v.mode) != std::string_view::npos;
+        if (!v.zero || (whole && v.precision)) return text.insert(0, missing, ' ');
         std::size_t before = 0;  // the text before the zeros
-        if (whole || std::string_view("eEfgG").find(one.mode) != std::string_view::npos)
+        if (whole || std::string_view("eEfgG").find(v.mode) != std::string_view::npos)
             before += text.find_first_of("+- ") == 0 ? 1U : 0U;
-        if (whole && one.sharp) before += prefix_of(one.mode).size();
+        if (whole && v.sharp) before += prefix_of(v.mode).size();
         return text.insert(before, missing, '0');
     }
 

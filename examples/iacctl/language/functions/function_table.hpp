@@ -97,16 +97,16 @@ void add_template_functions(function_table& table);
 /// The failure of a function that needs a whole number of 64 bits.
 inline constexpr auto not_whole = "a whole number that fits into 64 bits is required";
 
-[[nodiscard]] inline auto is_sequence(value const& of) noexcept -> bool
+[[nodiscard]] inline auto is_sequence(value const& v) noexcept -> bool
 {
-    return of.is(type_kind::list) || of.is(type_kind::tuple) || of.is(type_kind::set);
+    return v.is(type_kind::list) || v.is(type_kind::tuple) || v.is(type_kind::set);
 }
 
 /// Returns whether the number of its elements is known. Elements of a set that are not known may turn out to be equal.
 /// \pre a list, tuple or set that is not null
-[[nodiscard]] inline auto has_known_length(value const& of) noexcept -> bool
+[[nodiscard]] inline auto has_known_length(value const& v) noexcept -> bool
 {
-    return of.is_known() && (!of.is(type_kind::set) || of.size() <= 1 || of.wholly_known());
+    return v.is_known() && (!v.is(type_kind::set) || v.size() <= 1 || v.wholly_known());
 }
 
 /// The marks of all arguments and of everything inside.
@@ -126,18 +126,18 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
 }
 
 /// Converts a value, with the message of the conversion if it fails.
-[[nodiscard]] inline auto converted(value const& of, type const& to) -> call_result<value>
+[[nodiscard]] inline auto converted(value const& v, type const& to) -> call_result<value>
 {
-    auto made = convert(of, to);
+    auto made = convert(v, to);
     if (!made) return call_failure(made.error().text());
     return *std::move(made);
 }
 
 /// A list, set or tuple of elements, as the type requires.
-[[nodiscard]] inline auto shaped(type const& of, std::vector<value> elements) -> value
+[[nodiscard]] inline auto shaped(type const& t, std::vector<value> elements) -> value
 {
-    if (of.is(type_kind::list)) return value::list(of.element(), std::move(elements));
-    if (of.is(type_kind::set)) return value::set(of.element(), std::move(elements));
+    if (t.is(type_kind::list)) return value::list(t.element(), std::move(elements));
+    if (t.is(type_kind::set)) return value::set(t.element(), std::move(elements));
     return value::tuple(std::move(elements));
 }
 

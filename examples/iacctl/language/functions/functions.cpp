@@ -93,13 +93,13 @@ auto signature_of(std::string_view name) -> function_signature
     return {found->parameters, found->variadic, result ? *result : type::dynamic()};
 }
 
-auto call(function const& of, arguments given, call_context const& in) -> call_result<value>
+auto call(function const& f, arguments given, call_context const& in) -> call_result<value>
 {
     mark marks = mark::none;
     bool unknown = false;
     bool marked = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
-        auto const& desired = *of.parameter_at(i);
+        auto const& desired = *f.parameter_at(i);
         if (given[i].is_null() && !desired.allow_null) return call_failure(i, "it is null");
         unknown = unknown || (given[i].is_unknown() && !desired.allow_unknown);
         if (!desired.allow_marked && given[i].deep_marks() != mark::none) {
@@ -111,15 +111,15 @@ auto call(function const& of, arguments given, call_context const& in) -> call_r
     std::vector<value> plain;
     if (marked) {
         for (std::size_t i = 0; i < given.size(); ++i)
-            plain.push_back(of.parameter_at(i)->allow_marked ? given[i] : given[i].unmarked_deep());
+            plain.push_back(f.parameter_at(i)->allow_marked ? given[i] : given[i].unmarked_deep());
         given = plain;
     }
     if (unknown) {
-        auto const result = of.returns(given);
+        auto const result = f.returns(given);
         if (!result) return result.error();
         return value::unknown(*result).refined_not_null().with_marks(marks | detail::marks_of_unknown(*result, all));
     }
-    auto made = of.run(given, in);
+    auto made = f.run(given, in);
     if (made && made->is(type_kind::string) && made->has_data() && made->as_string().size() > longest_text)
         return detail::too_long();
     if (made && made->size() > most_elements) return detail::too_many();

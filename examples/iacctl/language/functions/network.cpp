@@ -126,16 +126,16 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
 }
 
 /// The text of a network; a network of mapped addresses is written as an IPv4 network, with the rest of its prefix.
-[[nodiscard]] auto network_text(network const& of) -> std::string
+[[nodiscard]] auto network_text(network const& n) -> std::string
 {
-    return address_text(of.bytes) + "/"
-        + std::to_string(is_mapped(of.bytes) ? of.prefix - std::min(of.prefix, mapped_bits) : of.prefix);
+    return address_text(n.bytes) + "/"
+        + std::to_string(is_mapped(n.bytes) ? n.prefix - std::min(n.prefix, mapped_bits) : n.prefix);
 }
 
 /// The bytes of a whole number without its sign; nothing if there are more than `size`.
-[[nodiscard]] auto bytes_of(number const& of, std::size_t size) -> std::optional<wide>
+[[nodiscard]] auto bytes_of(number const& n, std::size_t size) -> std::optional<wide>
 {
-    auto hexadecimal = of.abs().whole_text(16);
+    auto hexadecimal = n.abs().whole_text(16);
     if (hexadecimal.size() > size * 2) return std::nullopt;
     hexadecimal.insert(0, size * 2 - hexadecimal.size(), '0');
     wide made;
@@ -156,11 +156,11 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
-[[nodiscard]] auto shifted_left(wide const& of, std::size_t by) -> wide
+[[nodiscard]] auto shifted_left(wide const& w, std::size_t by) -> wide
 {
-    wide made(of.size(), 0);
-    for (std::size_t i = by; i < of.size() * 8; ++i) {
-        bool const set = (of[i / 8] >> (7 - i % 8) & 1U) != 0;
+    wide made(w.size(), 0);
+    for (std::size_t i = by; i < w.size() * 8; ++i) {
+        bool const set = (w[i / 8] >> (7 - i % 8) & 1U) != 0;
         auto const to = i - by;
         if (set) made[to / 8] = static_cast<std::uint8_t>(made[to / 8] | (0x80U >> (to % 8)));
     }
@@ -168,31 +168,31 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
 }
 
 /// False on overflow.
-auto add(wide& to, wide const& what) -> bool
+auto add(wide& to, wide const& w) -> bool
 {
     unsigned carry = 0;
     for (std::size_t i = to.size(); i-- > 0;) {
-        unsigned const sum = static_cast<unsigned>(to[i]) + what[i] + carry;
+        unsigned const sum = static_cast<unsigned>(to[i]) + w[i] + carry;
         to[i] = static_cast<std::uint8_t>(sum & 0xFFU);
         carry = sum >> 8;
     }
     return carry == 0;
 }
 
-[[nodiscard]] auto difference(wide of, wide const& what) -> wide
+[[nodiscard]] auto difference(wide w, wide const& given) -> wide
 {
     int borrow = 0;
-    for (std::size_t i = of.size(); i-- > 0;) {
-        int const left = static_cast<int>(of[i]) - what[i] - borrow;
+    for (std::size_t i = w.size(); i-- > 0;) {
+        int const left = static_cast<int>(w[i]) - given[i] - borrow;
         borrow = left < 0 ? 1 : 0;
-        of[i] = static_cast<std::uint8_t>(left & 0xFF);
+        w[i] = static_cast<std::uint8_t>(left & 0xFF);
     }
-    return of;
+    return w;
 }
 
-void merge(wide& into, wide const& what)
+void merge(wide& into, wide const& w)
 {
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<std::uint8_t>(into[i] | what[i]);
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<std::uint8_t>(into[i] | w[i]);
 }
 
 [[nodiscard]] auto bad_network(std::string const& text) -> call_failure
@@ -307,10 +307,10 @@ void merge(wide& into, wide const& what)
 }
 
 /// A network of mapped addresses as the IPv4 network.
-[[nodiscard]] auto without_mapping(network of) -> network
+[[nodiscard]] auto without_mapping(network n) -> network
 {
-    if (!is_mapped(of.bytes) || of.prefix < mapped_bits) return of;
-    return {std::vector<std::uint8_t>(of.bytes.begin() + mapped_bits / 8, of.bytes.end()), of.prefix - mapped_bits};
+    if (!is_mapped(n.bytes) || n.prefix < mapped_bits) return n;
+    return {std::vector<std::uint8_t>(n.bytes.begin() + mapped_bits / 8, n.bytes.end()), n.prefix - mapped_bits};
 }
 
 [[nodiscard]] auto cidrcontains(arguments given) -> call_result<value>

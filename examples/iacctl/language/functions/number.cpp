@@ -17,11 +17,11 @@ namespace {
 /// The natural logarithm, bit for bit as Terraform computes it.
 ///
 /// \source FreeBSD, msun/src/e_log.c: reduction to [sqrt(1/2), sqrt(2)), and a polynomial in (f / (2 + f))^2
-[[nodiscard]] auto natural_logarithm(double of) -> double
+[[nodiscard]] auto natural_logarithm(double number) -> double
 {
-    if (!(of > 0) || std::isinf(of)) return std::log(of);
+    if (!(number > 0) || std::isinf(number)) return std::log(number);
     int exponent = 0;
-    double mantissa = std::frexp(of, &exponent);
+    double mantissa = std::frexp(number, &exponent);
     if (mantissa < std::numbers::sqrt2 / 2) {
         mantissa *= 2;
         --exponent;

@@ -115,7 +115,7 @@ using re2::StringPiece;
     if (matches_single_bytes(pattern))
         return call_failure(R"(it contains \C, which would match a part of a character)");
     thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
-    auto const known = std::ranges::find(kept, pattern, [](auto const& one) { return std::string_view(one.first); });
+    auto const known = std::ranges::find(kept, pattern, [](auto const& item) { return std::string_view(item.first); });
     if (known != kept.end()) return known->second;
     RE2::Options options;
     options.set_log_errors(false);
@@ -170,10 +170,10 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return value(std::string_view(group.data(), group.size()));
 }
 
-[[nodiscard]] auto result_of(RE2 const& pattern, type const& of, matched_groups const& groups) -> value
+[[nodiscard]] auto result_of(RE2 const& pattern, type const& t, matched_groups const& groups) -> value
 {
-    if (of.is(type_kind::string)) return text_of(groups[0]);
-    if (of.is(type_kind::tuple)) {
+    if (t.is(type_kind::string)) return text_of(groups[0]);
+    if (t.is(type_kind::tuple)) {
         std::vector<value> made;
         for (std::size_t i = 1; i < groups.size(); ++i) made.push_back(text_of(groups[i]));
         return value::tuple(std::move(made));
@@ -236,28 +236,28 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
 }
 
 /// Expands `$1`, `$name`, `${name}` and `$$` in a replacement.
-void expand(std::string_view with, RE2 const& pattern, matched_groups const& groups, std::string& out)
+void expand(std::string_view addition, RE2 const& pattern, matched_groups const& groups, std::string& out)
 {
-    while (!with.empty()) {
-        auto const dollar = std::min(with.find('$'), with.size());
-        out += with.substr(0, dollar);
-        with.remove_prefix(dollar);
-        if (with.empty()) return;
-        with.remove_prefix(1);
-        if (with.starts_with('$')) {
+    while (!addition.empty()) {
+        auto const dollar = std::min(addition.find('$'), addition.size());
+        out += addition.substr(0, dollar);
+        addition.remove_prefix(dollar);
+        if (addition.empty()) return;
+        addition.remove_prefix(1);
+        if (addition.starts_with('$')) {
             out += '$';
-            with.remove_prefix(1);
+            addition.remove_prefix(1);
             continue;
         }
-        bool const braces = with.starts_with('{');
-        auto const rest = with.substr(braces ? 1 : 0);
+        bool const braces = addition.starts_with('{');
+        auto const rest = addition.substr(braces ? 1 : 0);
         auto const length = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_name) - rest.begin());
         if (length == 0 || (braces && (length >= rest.size() || rest[length] != '}'))) {
             out += '$';
             continue;
         }
         auto const name = rest.substr(0, length);
-        with = rest.substr(length + (braces ? 1 : 0));
+        addition = rest.substr(length + (braces ? 1 : 0));
         std::size_t group = groups.size();
         if (is_digits(name)) {
             group = 0;
@@ -274,7 +274,7 @@ void expand(std::string_view with, RE2 const& pattern, matched_groups const& gro
 
 }  // namespace
 
-auto replace_matches(std::string_view text, std::string_view desired, std::string_view with) -> call_result<value>
+auto replace_matches(std::string_view text, std::string_view desired, std::string_view addition) -> call_result<value>
 {
     auto const compilation = compiled(desired);
     if (!compilation) return compilation.error();
@@ -286,7 +286,7 @@ auto replace_matches(std::string_view text, std::string_view desired, std::strin
     for_each_match(*pattern, text, [&](matched_groups const& groups) {
         auto const begin = static_cast<std::size_t>(groups[0].data() - text.data());
         out += text.substr(at, begin - at);
-        expand(with, *pattern, groups, out);
+        expand(addition, *pattern, groups, out);
         at = begin + groups[0].size();
         return out.size() <= longest_text;
     });

@@ -8,8 +8,8 @@
 
 namespace iacctl::language::detail {
 
-/// Replaces each match of a pattern in a text; `with` may name groups as `$1`, `$name` and `${name}`.
-[[nodiscard]] auto replace_matches(std::string_view text, std::string_view desired, std::string_view with)
+/// Replaces each match of a pattern in a text; `addition` may name groups as `$1`, `$name` and `${name}`.
+[[nodiscard]] auto replace_matches(std::string_view text, std::string_view desired, std::string_view addition)
     -> call_result<value>;
 
 }  // namespace iacctl::language::detail

@@ -30,7 +30,7 @@ namespace {
 
 enum class combination { united, common, without };
 
-[[nodiscard]] auto combine(arguments given, combination how) -> call_result<value>
+[[nodiscard]] auto combine(arguments given, combination c) -> call_result<value>
 {
     auto const result = common_set(given);
     if (!result) return result.error();
@@ -41,12 +41,11 @@ enum class combination { united, common, without };
         sets.push_back(*std::move(made));
     }
     bool const known = std::ranges::all_of(sets, [](value const& s) { return s.wholly_known(); });
-    if (!known && how != combination::united) return value::unknown(*result).refined_not_null();
+    if (!known && c != combination::united) return value::unknown(*result).refined_not_null();
     std::vector<value> elements(sets[0].elements().begin(), sets[0].elements().end());
     for (auto const& other : std::span(sets).subspan(1)) {
-        if (how == combination::united)
-            elements.insert(elements.end(), other.elements().begin(), other.elements().end());
-        else std::erase_if(elements, [&](value const& one) { return has(other, one) != (how == combination::common); });
+        if (c == combination::united) elements.insert(elements.end(), other.elements().begin(), other.elements().end());
+        else std::erase_if(elements, [&](value const& v) { return has(other, v) != (c == combination::common); });
     }
     return value::set(result->element(), std::move(elements));
 }
@@ -121,10 +120,8 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
 void add_set_functions(function_table& table)
 {
     type const any_set = type::set(type::dynamic());
-    auto const add = [&](std::string_view name, combination how) {
-        return table
-                   .add(name, {{"first_set", any_set}}, common_set,
-                       [how](arguments given) { return combine(given, how); })
+    auto const add = [&](std::string_view name, combination c) {
+        return table.add(name, {{"first_set", any_set}}, common_set, [c](arguments given) { return combine(given, c); })
                    .variadic = parameter{"other_sets", any_set};
     };
     add("setunion", combination::united);

@@ -38,19 +38,19 @@ private:
     call_context context_;
 };
 
-[[nodiscard]] auto first_error(diagnostics const& of) -> std::string
+[[nodiscard]] auto first_error(diagnostics const& problems) -> std::string
 {
     std::string text;
-    for (auto const& one : of) {
+    for (auto const& one : problems) {
         if (one.level != severity::error || !text.empty()) continue;
         text = place_text(one.source) + ": " + one.summary + "; " + one.detail;
         if (text.ends_with('.')) text.pop_back();  // the enclosing sentence has one
     }
-    if (of.error_count() > 1) text += " (and " + std::to_string(of.error_count() - 1) + " more errors)";
+    if (problems.error_count() > 1) text += " (and " + std::to_string(problems.error_count() - 1) + " more errors)";
     return text;
 }
 
-[[nodiscard]] auto render(expression const& of, value const& given, call_context const& in) -> call_result<value>
+[[nodiscard]] auto render(expression const& e, value const& given, call_context const& in) -> call_result<value>
 {
     if (!given.is(type_kind::map) && !given.is(type_kind::object))
         return call_failure(1, "a map or an object is required");
@@ -60,15 +60,14 @@ private:
             return call_failure(
                 1, "a template cannot refer to the key " + to_json(value(entry.key)) + ", which is not a name");
     std::optional<call_failure> missing;
-    for_each_traversal(of, [&](syntax::traversal const& one) {
-        if (missing || given.find(one.root)) return;
+    for_each_traversal(e, [&](syntax::traversal const& t) {
+        if (missing || given.find(t.root)) return;
         missing = call_failure(1,
-            "it has no " + to_json(value(one.root)) + ", which the template refers to at "
-                + of.at(one.root_range()).text());
+            "it has no " + to_json(value(t.root)) + ", which the template refers to at " + e.at(t.root_range()).text());
     });
     if (missing) return *missing;
     diagnostics found;
-    auto made = evaluate(of, template_scope(given, in), found);
+    auto made = evaluate(e, template_scope(given, in), found);
     if (found.has_errors()) return call_failure(first_error(found));
     return made;
 }

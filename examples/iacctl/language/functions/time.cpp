@@ -48,42 +48,43 @@ namespace chrono = std::chrono;
     }
 }
 
-[[nodiscard]] auto reason_of(timestamp_problem const& of) -> std::string
+[[nodiscard]] auto reason_of(timestamp_problem const& problem) -> std::string
 {
     using kind_type = timestamp_problem::kind_type;
     using part_type = timestamp_problem::part_type;
-    switch (of.kind) {
-    case kind_type::missing: return "it ends before the " + name_of(of.part);
+    switch (problem.kind) {
+    case kind_type::missing: return "it ends before the " + name_of(problem.part);
     case kind_type::unusable:
-        if (of.part == part_type::end) return "it continues with " + literal(of.rest);
-        return "the " + name_of(of.part) + " cannot be read from " + literal(of.rest);
-    case kind_type::one_digit: return "the " + name_of(of.part) + " needs two digits";
+        if (problem.part == part_type::end) return "it continues with " + literal(problem.rest);
+        return "the " + name_of(problem.part) + " cannot be read from " + literal(problem.rest);
+    case kind_type::one_digit: return "the " + name_of(problem.part) + " needs two digits";
     case kind_type::separator: {
-        if (of.desired == 'T') return "a T must follow the date";
-        auto const desired = literal({&of.desired, 1});
-        if (of.rest.empty()) return "it ends before a " + desired;
-        return "there is no " + desired + " before " + literal(of.rest);
+        if (problem.desired == 'T') return "a T must follow the date";
+        auto const desired = literal({&problem.desired, 1});
+        if (problem.rest.empty()) return "it ends before a " + desired;
+        return "there is no " + desired + " before " + literal(problem.rest);
     }
     case kind_type::out_of_range: break;
     }
-    return limit_of(of.part);
+    return limit_of(problem.part);
 }
 
 /// Parses RFC 3339; the error describes the first part that is invalid.
-[[nodiscard]] auto read_timestamp(value const& of, timestamp::comma before_fraction) -> call_result<timestamp>
+[[nodiscard]] auto read_timestamp(value const& v, timestamp::comma before_fraction) -> call_result<timestamp>
 {
-    auto const made = timestamp::read(of.as_string(), before_fraction);
+    auto const made = timestamp::read(v.as_string(), before_fraction);
     if (!made) return call_failure("this is not a time as in RFC 3339: " + reason_of(made.error()));
     return *made;
 }
 
-[[nodiscard]] auto wrong_duration(std::string_view text, duration_problem const& of) -> call_failure
+[[nodiscard]] auto wrong_duration(std::string_view text, duration_problem const& problem) -> call_failure
 {
     using kind_type = duration_problem::kind_type;
-    switch (of.kind) {
+    switch (problem.kind) {
     case kind_type::no_unit: return call_failure("the duration " + literal(text) + " has a number without a unit");
     case kind_type::unknown_unit:
-        return call_failure("the duration " + literal(text) + " has a unit that does not exist, " + literal(of.unit));
+        return call_failure(
+            "the duration " + literal(text) + " has a unit that does not exist, " + literal(problem.unit));
     case kind_type::invalid: break;
     }
     return call_failure(literal(text) + " is not a duration, such as \"1h30m\"");
@@ -117,9 +118,9 @@ constexpr std::array<std::string_view, 7> weekdays{
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 /// The text for one verb of a date format, such as "YYYY" or "hh".
-[[nodiscard]] auto write_verb(std::string_view verb, timestamp const& of) -> call_result<value>
+[[nodiscard]] auto write_verb(std::string_view verb, timestamp const& t) -> call_result<value>
 {
-    auto const c = of.fields();
+    auto const c = t.fields();
     auto const size = verb.size();
     auto const wrong = [&](std::string const& why) {
         return call_failure(0, literal(verb) + " is not a verb of a date format" + why);
@@ -155,10 +156,10 @@ constexpr std::array<std::string_view, 7> weekdays{
     case 'm': return one_or_two(c.minute, "a minute is m or mm");
     case 's': return one_or_two(c.second, "a second is s or ss");
     case 'Z':
-        if (size == 1) return value(of.offset().count() == 0 ? "Z" : of.offset_text());
-        if (size == 3) return value(of.offset().count() == 0 ? "UTC" : of.offset_text(""));
-        if (size == 4) return value(of.offset_text(""));
-        if (size == 5) return value(of.offset_text());
+        if (size == 1) return value(t.offset().count() == 0 ? "Z" : t.offset_text());
+        if (size == 3) return value(t.offset().count() == 0 ? "UTC" : t.offset_text(""));
+        if (size == 4) return value(t.offset_text(""));
+        if (size == 5) return value(t.offset_text());
         return wrong("; an offset from UTC is Z, ZZZ, ZZZZ or ZZZZZ");
     default: return wrong("");
     }

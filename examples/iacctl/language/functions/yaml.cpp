@@ -31,12 +31,12 @@ struct stop {
     call_failure why;
 };
 
-[[nodiscard]] auto at(YAML::Mark const& mark, std::string const& what) -> call_failure
+[[nodiscard]] auto at(YAML::Mark const& mark, std::string const& subject) -> call_failure
 {
     // Lines are counted from 0 here, and the first one is not reported.
-    if (mark.is_null() || mark.line == 0) return call_failure(what);
+    if (mark.is_null() || mark.line == 0) return call_failure(subject);
     return call_failure(
-        "in line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ", " + what);
+        "in line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ", " + subject);
 }
 
 [[nodiscard]] auto any_of(std::string_view text, std::initializer_list<std::string_view> words) -> bool
@@ -255,47 +255,47 @@ private:
         put(done.mark, done.anchor, made, done.size);
     }
 
-    void put(YAML::Mark const& mark, YAML::anchor_t anchor, value const& of, std::size_t size)
+    void put(YAML::Mark const& mark, YAML::anchor_t anchor, value const& v, std::size_t size)
     {
-        if (anchor != 0) anchored_.insert_or_assign(anchor, std::pair(of, size));
+        if (anchor != 0) anchored_.insert_or_assign(anchor, std::pair(v, size));
         if (open_.empty()) {
-            result_ = of;
+            result_ = v;
             return;
         }
         auto& into = open_.back();
         into.size += size;
         if (into.size > most_values) throw stop{at(mark, "the document has too many values")};
         if (!into.map) {
-            into.elements.push_back(of);
+            into.elements.push_back(v);
         } else if (into.merging) {
-            merge(of);
+            merge(v);
             into.merging = false;
         } else if (!into.key) {
-            if (of.is_null()) throw stop{call_failure("a key is null")};
-            auto const key = convert(of, type::string());
+            if (v.is_null()) throw stop{call_failure("a key is null")};
+            auto const key = convert(v, type::string());
             if (!key) throw stop{call_failure("a key is not a string")};
             into.key = key->as_string();
         } else {
-            into.entries.push_back({*std::exchange(into.key, std::nullopt), of});
+            into.entries.push_back({*std::exchange(into.key, std::nullopt), v});
         }
     }
 
-    void merge(value const& of)
+    void merge(value const& v)
     {
-        if (of.is(type_kind::tuple) && of.has_data()) {
-            for (auto const& one : of.elements()) merge_mapping(one);
+        if (v.is(type_kind::tuple) && v.has_data()) {
+            for (auto const& one : v.elements()) merge_mapping(one);
         } else {
-            merge_mapping(of);
+            merge_mapping(v);
         }
     }
 
-    void merge_mapping(value const& of)
+    void merge_mapping(value const& v)
     {
-        if (!of.is(type_kind::object) || !of.has_data())
+        if (!v.is(type_kind::object) || !v.has_data())
             throw stop{call_failure("only mappings and lists of mappings can be merged with <<, not a value of type "
-                + of.get_type().friendly_name())};
+                + v.get_type().friendly_name())};
         auto& into = open_.back().entries;
-        into.insert(into.end(), of.entries().begin(), of.entries().end());
+        into.insert(into.end(), v.entries().begin(), v.entries().end());
     }
 
     std::string_view text_;
@@ -341,10 +341,10 @@ private:
 
 class writer {
 public:
-    [[nodiscard]] auto run(value const& of) -> std::string
+    [[nodiscard]] auto run(value const& v) -> std::string
     {
-        write(of, 0, false);
-        bool const bare = of.is_null() || of.is(type_kind::number) || of.is(type_kind::boolean);
+        write(v, 0, false);
+        bool const bare = v.is_null() || v.is(type_kind::number) || v.is(type_kind::boolean);
         out_ += bare ? "\n...\n" : "\n";
         // A literal block includes the end of its last line.
         if (ends_line_) out_.pop_back();
@@ -368,34 +368,34 @@ private:
     }
 
     /// \param inside  after "- " of a list, where the first entry continues the line
-    void write(value const& of, std::size_t indent, bool inside)
+    void write(value const& v, std::size_t indent, bool inside)
     {
-        if (of.is_null()) {
+        if (v.is_null()) {
             out_ += "null";
-        } else if (of.is(type_kind::boolean)) {
-            out_ += of.as_bool() ? "true" : "false";
-        } else if (of.is(type_kind::number)) {
-            out_ += of.as_number().text();
-        } else if (of.is(type_kind::string)) {
-            text(of.as_string(), indent, false);
-        } else if (is_sequence(of)) {
-            if (of.size() == 0) {
+        } else if (v.is(type_kind::boolean)) {
+            out_ += v.as_bool() ? "true" : "false";
+        } else if (v.is(type_kind::number)) {
+            out_ += v.as_number().text();
+        } else if (v.is(type_kind::string)) {
+            text(v.as_string(), indent, false);
+        } else if (is_sequence(v)) {
+            if (v.size() == 0) {
                 out_ += "[]";
                 return;
             }
             bool first = inside;
-            for (auto const& one : of.elements()) {
+            for (auto const& one : v.elements()) {
                 if (!std::exchange(first, false)) start_line(indent);
                 out_ += "- ";
                 write(one, indent + 2, true);
             }
         } else {
-            if (of.size() == 0) {
+            if (v.size() == 0) {
                 out_ += "{}";
                 return;
             }
             bool first = inside;
-            for (auto const& [key, one] : of.entries()) {
+            for (auto const& [key, one] : v.entries()) {
                 if (!std::exchange(first, false)) start_line(indent);
                 bool const simple = key.find('\n') == std::string::npos && key.size() <= 128;
                 if (!simple) out_ += "? ";
@@ -449,43 +449,43 @@ private:
         return fits;
     }
 
-    void text(std::string_view of, std::size_t indent, bool key)
+    void text(std::string_view content, std::size_t indent, bool key)
     {
-        if (!key && fits_literal(of)) literal(of, indent);
-        else quoted(of, indent, key);
+        if (!key && fits_literal(content)) literal(content, indent);
+        else quoted(content, indent, key);
     }
 
-    void literal(std::string_view of, std::size_t indent)
+    void literal(std::string_view text, std::size_t indent)
     {
         // The content at the top of a document, after a key or after a dash is indented by two.
         auto const inner = std::max<std::size_t>(indent, 2);
         out_ += '|';
-        if (of.starts_with(' ') || of.starts_with('\n')) out_ += '2';
-        if (!of.ends_with('\n')) out_ += '-';
-        else if (of.size() == 1 || of.ends_with("\n\n")) out_ += '+';
+        if (text.starts_with(' ') || text.starts_with('\n')) out_ += '2';
+        if (!text.ends_with('\n')) out_ += '-';
+        else if (text.size() == 1 || text.ends_with("\n\n")) out_ += '+';
         out_ += '\n';
-        while (!of.empty()) {
-            auto const end = std::min(of.find('\n'), of.size());
+        while (!text.empty()) {
+            auto const end = std::min(text.find('\n'), text.size());
             if (end > 0) out_.append(inner, ' ');
-            (out_ += of.substr(0, end)) += '\n';
-            of.remove_prefix(std::min(end + 1, of.size()));
+            (out_ += text.substr(0, end)) += '\n';
+            text.remove_prefix(std::min(end + 1, text.size()));
         }
         ends_line_ = true;
     }
 
-    void quoted(std::string_view of, std::size_t indent, bool key)
+    void quoted(std::string_view text, std::size_t indent, bool key)
     {
         out_ += '"';
         bool after_space = false;
         std::size_t at = 0;
-        for_each_code(of, [&](UChar32 code, std::string_view bytes) {
+        for_each_code(text, [&](UChar32 code, std::string_view bytes) {
             bool const first = at == 0;
             at += bytes.size();
-            bool const last = at == of.size();
+            bool const last = at == text.size();
             if (code == ' ' && !key && !after_space && !first && !last && column() > widest) {
                 out_ += '\n';
                 out_.append(std::max<std::size_t>(indent, 2), ' ');
-                if (of.substr(at).starts_with(' ')) out_ += '\\';
+                if (text.substr(at).starts_with(' ')) out_ += '\\';
                 after_space = true;
                 return;
             }

@@ -56,14 +56,14 @@ void append_source(std::string& out, source_excerpt const& at)
 }
 
 /// The detail, with the code after its last sentence, or on a line of its own below a list.
-[[nodiscard]] auto with_code(diagnostic const& of) -> std::string
+[[nodiscard]] auto with_code(diagnostic const& problem) -> std::string
 {
-    if (of.code.empty()) return of.detail;
-    auto const code = formatted("[{}]", of.code);
-    if (of.detail.empty()) return code;
-    auto const last = of.detail.rfind('\n');
-    bool const indented = last != std::string::npos && of.detail[last + 1] == ' ';
-    return of.detail + (indented ? "\n\n" : " ") + code;
+    if (problem.code.empty()) return problem.detail;
+    auto const code = formatted("[{}]", problem.code);
+    if (problem.detail.empty()) return code;
+    auto const last = problem.detail.rfind('\n');
+    bool const indented = last != std::string::npos && problem.detail[last + 1] == ' ';
+    return problem.detail + (indented ? "\n\n" : " ") + code;
 }
 
 constexpr std::uint32_t most_shown = 4096;
@@ -137,10 +137,10 @@ auto place_text(source_excerpt const& place) -> std::string
     return formatted("{}:{},{}-{}", place.file, place.line, place.column, until);
 }
 
-auto make_diagnostic(severity level, messages::message_text const& of, std::span<std::string_view const> with,
+auto make_diagnostic(severity level, messages::message_text const& text, std::span<std::string_view const> arguments,
     source_range subject, source_range context) -> diagnostic
 {
-    auto made = messages::report(level, of, with, {});
+    auto made = messages::report(level, text, arguments, {});
     made.source = excerpt_of(subject, context);
     return made;
 }
@@ -182,18 +182,18 @@ auto wrapped(std::string_view text, std::size_t width) -> std::string
     return out;
 }
 
-auto render(diagnostic const& of, std::size_t width) -> std::string
+auto render(diagnostic const& problem, std::size_t width) -> std::string
 {
-    std::string out = of.level == severity::error ? "\nError: " : "\nWarning: ";
-    out += of.summary + "\n\n";
-    if (!of.address.empty()) out += "  with " + of.address + (of.source ? ",\n" : "\n");
-    if (of.source) {
-        append_source(out, of.source);
+    std::string out = problem.level == severity::error ? "\nError: " : "\nWarning: ";
+    out += problem.summary + "\n\n";
+    if (!problem.address.empty()) out += "  with " + problem.address + (problem.source ? ",\n" : "\n");
+    if (problem.source) {
+        append_source(out, problem.source);
         out += '\n';
-    } else if (!of.address.empty()) {
+    } else if (!problem.address.empty()) {
         out += '\n';
     }
-    auto const reported = with_code(of);
+    auto const reported = with_code(problem);
     if (reported.empty()) return out;
     for (std::size_t at = 0; at <= reported.size();) {
         auto const end = std::min(reported.find('\n', at), reported.size());

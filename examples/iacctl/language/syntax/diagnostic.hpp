@@ -27,31 +27,31 @@ using strider::infra::source_excerpt;
 /// The place without its text: "main.tf:9,1-31", or "main.tf:9,1-11,2" if it ends on another line.
 [[nodiscard]] auto place_text(source_excerpt const& place) -> std::string;
 
-[[nodiscard]] auto make_diagnostic(severity level, messages::message_text const& of,
-    std::span<std::string_view const> with, source_range subject, source_range context) -> diagnostic;
+[[nodiscard]] auto make_diagnostic(severity level, messages::message_text const& text,
+    std::span<std::string_view const> arguments, source_range subject, source_range context) -> diagnostic;
 
 /// A message of the catalogue about a place in the source: `error(messages::unknown_variable, {name}, range)`.
 [[nodiscard]] inline diagnostic error(
-    messages::message<0> const& of, source_range subject = {}, source_range context = {})
+    messages::message<0> const& m, source_range subject = {}, source_range context = {})
 {
-    return make_diagnostic(severity::error, of, {}, subject, context);
+    return make_diagnostic(severity::error, m, {}, subject, context);
 }
 template <std::size_t N>
 [[nodiscard]] diagnostic error(
-    messages::message<N> const& of, messages::arguments<N> with, source_range subject = {}, source_range context = {})
+    messages::message<N> const& m, messages::arguments<N> a, source_range subject = {}, source_range context = {})
 {
-    return make_diagnostic(severity::error, of, with, subject, context);
+    return make_diagnostic(severity::error, m, a, subject, context);
 }
 [[nodiscard]] inline diagnostic warning(
-    messages::message<0> const& of, source_range subject = {}, source_range context = {})
+    messages::message<0> const& m, source_range subject = {}, source_range context = {})
 {
-    return make_diagnostic(severity::warning, of, {}, subject, context);
+    return make_diagnostic(severity::warning, m, {}, subject, context);
 }
 template <std::size_t N>
 [[nodiscard]] diagnostic warning(
-    messages::message<N> const& of, messages::arguments<N> with, source_range subject = {}, source_range context = {})
+    messages::message<N> const& m, messages::arguments<N> a, source_range subject = {}, source_range context = {})
 {
-    return make_diagnostic(severity::warning, of, with, subject, context);
+    return make_diagnostic(severity::warning, m, a, subject, context);
 }
 
 /// Sorts warnings before errors, and by place, as Terraform shows them.
@@ -59,7 +59,7 @@ void sort_by_place(diagnostics& found);
 
 /// The text of a diagnostic as Terraform prints it without colour, starting with an empty line;
 /// the detail is wrapped at `width` columns (0: not at all), lines that start with a space are not.
-[[nodiscard]] auto render(diagnostic const& of, std::size_t width = 78) -> std::string;
+[[nodiscard]] auto render(diagnostic const& problem, std::size_t width = 78) -> std::string;
 
 /// Breaks lines at spaces so that none is longer than `width`, as far as words allow.
 [[nodiscard]] auto wrapped(std::string_view text, std::size_t width) -> std::string;

@@ -476,9 +476,9 @@ auto parser::parse_for(token const& open) -> parser::node_ptr
         token const end = recover(closer);
         return placeholder(between(open.range, end.range));
     };
-    auto const wrong = [&](messages::message<0> const& of) {
+    auto const wrong = [&](messages::message<0> const& m) {
         token const next = peek();
-        fail(of, next.range, between(open.range, next.range));
+        fail(m, next.range, between(open.range, next.range));
         return give_up();
     };
     auto const failed = [&] { return recovering_ && mistakes() > before; };

@@ -12,16 +12,16 @@ namespace iacctl::language {
 
 namespace {
 
-void append(std::string& out, value const& of);
+void append(std::string& out, value const& v);
 
-void append_entries(std::string& out, value const& of)
+void append_entries(std::string& out, value const& v)
 {
-    if (of.entries().empty()) {
+    if (v.entries().empty()) {
         out += "{}";
         return;
     }
     out += "{\n";
-    for (auto const& [key, one] : of.entries()) {
+    for (auto const& [key, one] : v.entries()) {
         // At the start of an object, this word begins a `for` expression.
         (out += is_identifier(key) && key != "for" ? key : quoted_text(key)) += " = ";
         append(out, one);
@@ -30,22 +30,22 @@ void append_entries(std::string& out, value const& of)
     out += '}';
 }
 
-void append(std::string& out, value const& of)
+void append(std::string& out, value const& v)
 {
-    if (!of.has_data()) {
+    if (!v.has_data()) {
         out += "null";
         return;
     }
-    switch (of.kind()) {
-    case type_kind::string: out += quoted_text(of.as_string()); break;
-    case type_kind::number: out += of.as_number().text(); break;
-    case type_kind::boolean: out += of.as_bool() ? "true" : "false"; break;
+    switch (v.kind()) {
+    case type_kind::string: out += quoted_text(v.as_string()); break;
+    case type_kind::number: out += v.as_number().text(); break;
+    case type_kind::boolean: out += v.as_bool() ? "true" : "false"; break;
     case type_kind::map:
-    case type_kind::object: append_entries(out, of); break;
+    case type_kind::object: append_entries(out, v); break;
     default: {
         out += '[';
         bool first = true;
-        for (auto const& one : of.elements()) {
+        for (auto const& one : v.elements()) {
             if (!std::exchange(first, false)) out += ", ";
             append(out, one);
         }
@@ -80,19 +80,19 @@ auto quoted_text(std::string_view text) -> std::string
     return out + '"';
 }
 
-auto expression_text(value const& of) -> std::string
+auto expression_text(value const& v) -> std::string
 {
     std::string out;
-    append(out, of);
+    append(out, v);
     return out;
 }
 
-auto formatted_expression_text(value const& of) -> std::string
+auto formatted_expression_text(value const& v) -> std::string
 {
     static constexpr std::string_view argument = "x = ";
     diagnostics none;
     auto const made =
-        format("expression", std::string(argument) + expression_text(of) + "\n", format_rules::spaces, none);
+        format("expression", std::string(argument) + expression_text(v) + "\n", format_rules::spaces, none);
     return made.text.substr(argument.size(), made.text.size() - argument.size() - 1);
 }
 

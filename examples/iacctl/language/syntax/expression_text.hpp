@@ -14,10 +14,10 @@ namespace iacctl::language {
 
 /// An expression of native syntax for a value: a tuple for a list or set, an object for a map. Marks are omitted,
 /// unknown values are written as null. `format` brings it into the usual form.
-[[nodiscard]] auto expression_text(value const& of) -> std::string;
+[[nodiscard]] auto expression_text(value const& v) -> std::string;
 
 /// The same in the usual form, as a complete expression.
-[[nodiscard]] auto formatted_expression_text(value const& of) -> std::string;
+[[nodiscard]] auto formatted_expression_text(value const& v) -> std::string;
 
 }  // namespace iacctl::language
 

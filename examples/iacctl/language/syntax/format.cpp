@@ -88,14 +88,14 @@ struct line {
     return made;
 }
 
-[[nodiscard]] auto ends_line(piece const& of) noexcept -> bool
+[[nodiscard]] auto ends_line(piece const& p) noexcept -> bool
 {
-    return of.kind == token_kind::newline || (of.kind == token_kind::comment && of.text.ends_with('\n'));
+    return p.kind == token_kind::newline || (p.kind == token_kind::comment && p.text.ends_with('\n'));
 }
 
-[[nodiscard]] auto bracket_change(piece const& of) noexcept -> int
+[[nodiscard]] auto bracket_change(piece const& p) noexcept -> int
 {
-    switch (of.kind) {
+    switch (p.kind) {
     case token_kind::open_brace:
     case token_kind::open_bracket:
     case token_kind::open_parenthesis:
@@ -109,17 +109,17 @@ struct line {
     }
 }
 
-[[nodiscard]] auto net_brackets(pieces of) noexcept -> int
+[[nodiscard]] auto net_brackets(pieces p) noexcept -> int
 {
     int net = 0;
-    for (auto const& one : of) net += bracket_change(one);
+    for (auto const& one : p) net += bracket_change(one);
     return net;
 }
 
-[[nodiscard]] auto columns(pieces of) -> std::size_t
+[[nodiscard]] auto columns(pieces p) -> std::size_t
 {
     std::size_t count = 0;
-    for (auto const& one : of) count += one.spaces + grapheme_count(one.text);
+    for (auto const& one : p) count += one.spaces + grapheme_count(one.text);
     return count;
 }
 
@@ -243,19 +243,19 @@ void indent(std::vector<line> const& lines)
     }
 }
 
-void space_out(pieces of)
+void space_out(pieces p)
 {
-    for (std::size_t i = 0; i + 1 < of.size(); ++i) {
-        auto const before = i > 0 ? of[i - 1].kind : token_kind::end_of_file;
-        of[i + 1].spaces = space_between(before, of[i], of[i + 1]) ? 1 : 0;
+    for (std::size_t i = 0; i + 1 < p.size(); ++i) {
+        auto const before = i > 0 ? p[i - 1].kind : token_kind::end_of_file;
+        p[i + 1].spaces = space_between(before, p[i], p[i + 1]) ? 1 : 0;
     }
 }
 
 /// Aligns the pieces of consecutive lines in one column.
 void align(std::vector<line>& lines, pieces line::* what)
 {
-    auto const width = [&](line const& of) {
-        return columns(of.lead) + (what == &line::comment ? columns(of.assign) : 0);
+    auto const width = [&](line const& l) {
+        return columns(l.lead) + (what == &line::comment ? columns(l.assign) : 0);
     };
     for (std::size_t i = 0; i < lines.size();) {
         auto end = i;
@@ -305,22 +305,22 @@ private:
         return static_cast<std::size_t>(found - tokens_.begin());
     }
 
-    void visit(body const& of, std::string_view outer)
+    void visit(body const& b, std::string_view outer)
     {
-        for (auto const& one : of.attributes) {
+        for (auto const& one : b.attributes) {
             if (outer == "variable" && one.name == "type") visit_type(one.of.node().range);
             else visit_value(one.of.node().range);
         }
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             for (auto const& label : one.labels) visit_label(label);
             // Only arguments directly in a variable block are special.
             visit(one.content, outer.empty() ? one.type : "-");
         }
     }
 
-    void visit_label(label const& of)
+    void visit_label(label const& l)
     {
-        auto const first = first_at(of.range.bytes.begin);
+        auto const first = first_at(l.range.bytes.begin);
         if (tokens_[first].kind != token_kind::identifier) return;
         kept_.push_back(std::make_unique<std::string>(piece_of(first).text));
         changes_[first] = {first + 1,

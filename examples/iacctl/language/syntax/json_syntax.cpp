@@ -44,9 +44,9 @@ struct json_token {
     byte_range range;
 };
 
-[[nodiscard]] auto start_of(json::value const& of) noexcept -> byte_range
+[[nodiscard]] auto start_of(json::value const& v) noexcept -> byte_range
 {
-    return of.kind == json_kind::object || of.kind == json_kind::array ? of.open : of.range;
+    return v.kind == json_kind::object || v.kind == json_kind::array ? v.open : v.range;
 }
 
 class json_parser {
@@ -71,15 +71,15 @@ public:
 private:
     static constexpr std::size_t deepest = 300;
 
-    void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
+    void fail(messages::message<0> const& m, byte_range subject, byte_range context = {})
     {
         if (gave_up_) return;
-        found_.add(error(of, place(subject), context == byte_range{} ? source_range{} : place(context)));
+        found_.add(error(m, place(subject), context == byte_range{} ? source_range{} : place(context)));
     }
     template <std::size_t N>
-    void fail(messages::message<N> const& of, messages::arguments<N> with, byte_range subject)
+    void fail(messages::message<N> const& m, messages::arguments<N> a, byte_range subject)
     {
-        if (!gave_up_) found_.add(error(of, with, place(subject)));
+        if (!gave_up_) found_.add(error(m, a, place(subject)));
     }
     [[nodiscard]] auto place(byte_range range) const -> source_range { return {&tree_.file(), range}; }
 
@@ -133,7 +133,7 @@ private:
 
     [[nodiscard]] auto text(byte_range range) const -> std::string_view { return tree_.file().text(range); }
 
-    [[nodiscard]] auto keep(json::value of) -> json::value const* { return tree_.make(of); }
+    [[nodiscard]] auto keep(json::value v) -> json::value const* { return tree_.make(v); }
 
     [[nodiscard]] auto parse_value() -> json::value const*
     {
@@ -265,12 +265,12 @@ private:
         return keep(made);
     }
 
-    [[nodiscard]] auto literal(json_kind kind, byte_range range, language::value of) -> json::value const*
+    [[nodiscard]] auto literal(json_kind kind, byte_range range, language::value v) -> json::value const*
     {
         json::value made;
         made.kind = kind;
         made.range = range;
-        made.constant = tree_.keep(std::move(of));
+        made.constant = tree_.keep(std::move(v));
         made.expression = tree_.make(syntax::literal(range, made.constant));
         return keep(made);
     }
@@ -438,73 +438,72 @@ class shaper {
 public:
     shaper(source_file const* file, diagnostics& found) : file_(file), found_(found) {}
 
-    [[nodiscard]] auto run(json::value const& of, body_shape const& shape) -> body
+    [[nodiscard]] auto run(json::value const& v, body_shape const& shape) -> body
     {
         body made;
         made.json = true;
-        made.range = at(of.range);
-        made.missing = of.kind == json_kind::object ? at(of.close) : at(start_of(of));
+        made.range = at(v.range);
+        made.missing = v.kind == json_kind::object ? at(v.close) : at(start_of(v));
         name_lookup names;
-        for (auto const* const one : members_of(of, nullptr)) add(*one, shape, made, names);
+        for (auto const* const one : members_of(v, nullptr)) add(*one, shape, made, names);
         return made;
     }
 
     /// \param names  looks up the arguments of `into`
-    void add(json::member const& one, body_shape const& shape, body& into, name_lookup& names)
+    void add(json::member const& m, body_shape const& shape, body& into, name_lookup& names)
     {
-        if (one.name == "//") return;
-        auto const block_shape = std::ranges::find(shape.blocks, one.name, &body_shape::nested::type);
+        if (m.name == "//") return;
+        auto const block_shape = std::ranges::find(shape.blocks, m.name, &body_shape::nested::type);
         if (block_shape != shape.blocks.end()) {
             std::vector<label> labels;
-            unpack(*one.of, *block_shape, one, 0, labels, into);
+            unpack(*m.of, *block_shape, m, 0, labels, into);
             return;
         }
-        auto const whole = at(between(one.key->range, one.of->range));
-        if (auto const* const existing = names.find(std::span<attribute const>(into.attributes), one.name)) {
+        auto const whole = at(between(m.key->range, m.of->range));
+        if (auto const* const existing = names.find(std::span<attribute const>(into.attributes), m.name)) {
             // If all names are allowed, Terraform has another message.
             found_.add(
                 error(shape.arguments.empty() ? messages::json_attribute_repeated : messages::json_argument_repeated,
-                    {one.name, existing->range.text()}, at(one.key->range), whole));
+                    {m.name, existing->range.text()}, at(m.key->range), whole));
             return;
         }
-        into.attributes.push_back({one.name, expression(one.of->expression, file_), whole, &one});
+        into.attributes.push_back({m.name, expression(m.of->expression, file_), whole, &m});
     }
 
 private:
     [[nodiscard]] auto at(byte_range range) const noexcept -> source_range { return {file_, range}; }
 
     /// The members of an object, or of all objects of an array.
-    [[nodiscard]] auto members_of(json::value const& of, std::string_view const* label)
+    [[nodiscard]] auto members_of(json::value const& v, std::string_view const* label)
         -> std::vector<json::member const*>
     {
         std::vector<json::member const*> all;
         auto const take = [&](json::value const& object) {
             for (auto const& one : object.members) all.push_back(&one);
         };
-        if (of.kind == json_kind::object) {
-            take(of);
-        } else if (of.kind == json_kind::array) {
-            for (auto const* const one : of.elements) {
+        if (v.kind == json_kind::object) {
+            take(v);
+        } else if (v.kind == json_kind::array) {
+            for (auto const* const one : v.elements) {
                 if (one->kind == json_kind::object) take(*one);
                 else if (label)
                     found_.add(error(messages::json_label_element_not_object, {*label}, at(start_of(*one))));
                 else found_.add(error(messages::json_body_element_not_object, at(start_of(*one))));
             }
-        } else if (of.kind != json_kind::null && of.kind != json_kind::invalid) {
-            if (label) found_.add(error(messages::json_label_not_object, {*label}, at(start_of(of))));
-            else found_.add(error(messages::json_body_not_object, at(start_of(of))));
+        } else if (v.kind != json_kind::null && v.kind != json_kind::invalid) {
+            if (label) found_.add(error(messages::json_label_not_object, {*label}, at(start_of(v))));
+            else found_.add(error(messages::json_body_not_object, at(start_of(v))));
         }
         return all;
     }
 
-    void unpack(json::value const& of, body_shape::nested const& desired, json::member const& type, std::size_t depth,
+    void unpack(json::value const& v, body_shape::nested const& desired, json::member const& type, std::size_t depth,
         std::vector<label>& labels, body& into)
     {
         if (depth < desired.labels.size()) {
-            auto const all = members_of(of, &desired.labels[depth]);
+            auto const all = members_of(v, &desired.labels[depth]);
             if (all.empty())
-                found_.add(
-                    error(messages::json_missing_label, {desired.type, desired.labels[depth]}, at(start_of(of))));
+                found_.add(error(messages::json_missing_label, {desired.type, desired.labels[depth]}, at(start_of(v))));
             for (auto const* const one : all) {
                 labels.push_back({std::string(one->name), at(one->key->range)});
                 unpack(*one->of, desired, type, depth + 1, labels, into);
@@ -524,11 +523,11 @@ private:
             made.content = run(content, desired.content ? *desired.content : anything);
             into.blocks.push_back(std::move(made));
         };
-        if (of.kind == json_kind::object) put(of, of.open);
-        else if (of.kind == json_kind::array)
-            for (auto const* const one : of.elements) put(*one, of.open);
-        else if (of.kind != json_kind::null && of.kind != json_kind::invalid)
-            found_.add(error(messages::json_block_not_object, {desired.type}, at(start_of(of))));
+        if (v.kind == json_kind::object) put(v, v.open);
+        else if (v.kind == json_kind::array)
+            for (auto const* const one : v.elements) put(*one, v.open);
+        else if (v.kind != json_kind::null && v.kind != json_kind::invalid)
+            found_.add(error(messages::json_block_not_object, {desired.type}, at(start_of(v))));
     }
 
     source_file const* file_;
@@ -547,16 +546,16 @@ auto parse_json_file(std::string name, std::string text, body_shape const& shape
     return tree;
 }
 
-auto as_shaped(body const& of, body_shape const& shape, diagnostics& found) -> body
+auto as_shaped(body const& b, body_shape const& shape, diagnostics& found) -> body
 {
-    if (!of.json) return of;
+    if (!b.json) return b;
     body made;
     made.json = true;
-    made.range = of.range;
-    made.missing = of.missing;
-    made.blocks = of.blocks;
+    made.range = b.range;
+    made.missing = b.missing;
+    made.blocks = b.blocks;
     name_lookup names;
-    for (auto const& one : of.attributes) {
+    for (auto const& one : b.attributes) {
         // An override may be in the other syntax.
         if (one.json) shaper(one.range.file, found).add(*one.json, shape, made, names);
         else made.attributes.push_back(one);

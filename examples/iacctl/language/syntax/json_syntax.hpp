@@ -20,7 +20,7 @@ namespace iacctl::language {
     -> std::shared_ptr<syntax_tree>;
 
 /// A body with the JSON arguments that a shape has as blocks converted into blocks.
-[[nodiscard]] auto as_shaped(body const& of, body_shape const& shape, diagnostics& found) -> body;
+[[nodiscard]] auto as_shaped(body const& b, body_shape const& shape, diagnostics& found) -> body;
 
 }  // namespace iacctl::language
 

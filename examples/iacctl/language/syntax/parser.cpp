@@ -48,18 +48,18 @@ namespace {
     return out + '"';
 }
 
-[[nodiscard]] auto header_of(block const& of) -> std::string
+[[nodiscard]] auto header_of(block const& b) -> std::string
 {
-    std::string header(of.type);
-    for (auto const& one : of.labels) header += ' ' + label_text(one.text);
+    std::string header(b.type);
+    for (auto const& one : b.labels) header += ' ' + label_text(one.text);
     return header;
 }
 
 /// Returns whether a header is written exactly as in messages, as most are: then only quotes and a space join a label.
-[[nodiscard]] auto is_header(block const& of, std::string_view written) -> bool
+[[nodiscard]] auto is_header(block const& b, std::string_view written) -> bool
 {
-    std::size_t length = of.type.size();
-    for (auto const& one : of.labels) {
+    std::size_t length = b.type.size();
+    for (auto const& one : b.labels) {
         bool const quoted = one.range.bytes.end - one.range.bytes.begin == one.text.size() + 2;
         if (!quoted || length >= written.size() || written[length] != ' ') return false;
         length += one.text.size() + 3;
@@ -73,7 +73,9 @@ void parser::finish()
 {
     while (next_->kind != token_kind::end_of_file) advance();
     // Blocks have names after they have been read.
-    auto const name_region = [this](diagnostic& one) { one.source.context = file_.region_at(one.source.byte); };
+    auto const name_region = [this](diagnostic& problem) {
+        problem.source.context = file_.region_at(problem.source.byte);
+    };
     found_by_scanner_.update(name_region);
     found_.update(name_region);
     reported_.add(std::move(found_by_scanner_));
@@ -94,13 +96,13 @@ auto parser::is_keyword(std::string_view word) -> bool
     return next.kind == token_kind::identifier && text(next) == word;
 }
 
-void parser::report(
-    messages::message_text const& of, std::span<std::string_view const> with, byte_range subject, byte_range context)
+void parser::report(messages::message_text const& text, std::span<std::string_view const> arguments, byte_range subject,
+    byte_range context)
 {
     ++mistakes_;
     if (recovering_) return;
     found_.add(make_diagnostic(
-        severity::error, of, with, at(subject), context == byte_range{} ? source_range{} : at(context)));
+        severity::error, text, arguments, at(subject), context == byte_range{} ? source_range{} : at(context)));
 }
 
 auto parser::placeholder(byte_range range) -> parser::node_ptr
@@ -146,12 +148,12 @@ auto parser::recover(token_kind end) -> token
     }
 }
 
-auto parser::fail_at_end(messages::message<0> const& of, token_kind end) -> token
+auto parser::fail_at_end(messages::message<0> const& m, token_kind end) -> token
 {
     bool const quiet = recovering_;
     auto const last = recover(end);
     recovering_ = quiet;
-    fail(of, last.range);
+    fail(m, last.range);
     recovering_ = true;
     return last;
 }
@@ -277,7 +279,7 @@ auto parser::unclosed_body(item_marks const& since, byte_range open) -> body
     };
     auto const own = indentation(open.begin);
     auto const first = std::find_if(blocks_.begin() + static_cast<std::ptrdiff_t>(since.blocks), blocks_.end(),
-        [&](block const& one) { return indentation(one.type_range.bytes.begin) <= own; });
+        [&](block const& b) { return indentation(b.type_range.bytes.begin) <= own; });
     std::vector<block> outside{std::move_iterator(first), std::move_iterator(blocks_.end())};
     blocks_.erase(first, blocks_.end());
     auto const end = outside.empty() ? previous_range().end : outside.front().type_range.bytes.begin;
@@ -297,11 +299,11 @@ auto parser::body_of(item_marks const& since, byte_range range) -> body
     return made;
 }
 
-void parser::parse_item(item_marks& of, bool top)
+void parser::parse_item(item_marks& marks, bool top)
 {
     token const name = read();
     switch (peek().kind) {
-    case token_kind::equals: return parse_attribute(name, of, false);
+    case token_kind::equals: return parse_attribute(name, marks, false);
     case token_kind::open_quote:
     case token_kind::open_brace:
     case token_kind::identifier: return parse_block(name, top);
@@ -309,7 +311,7 @@ void parser::parse_item(item_marks& of, bool top)
     }
 }
 
-void parser::parse_attribute(token const& name, item_marks& of, bool single_line)
+void parser::parse_attribute(token const& name, item_marks& marks, bool single_line)
 {
     read();
     auto const before = mistakes();
@@ -334,8 +336,8 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
     auto const bit =
         std::uint64_t{1} << ((name_text.size() * 8 + letter(name_text.front()) * 5 + letter(name_text.back())) % 64);
     attribute const* existing = nullptr;
-    if ((std::exchange(of.names, of.names | bit) & bit) != 0)
-        existing = of.lookup.find(std::span<attribute const>(attributes_).subspan(of.attributes), name_text);
+    if ((std::exchange(marks.names, marks.names | bit) & bit) != 0)
+        existing = marks.lookup.find(std::span<attribute const>(attributes_).subspan(marks.attributes), name_text);
     if (existing) {
         // Reported even while recovering, since the error is independent.
         found_.add(error(messages::attribute_redefined, {name_text, existing->name_range().text()}, at(name.range)));
@@ -406,12 +408,12 @@ void parser::parse_block(token const& type, bool top)
     blocks_.insert(blocks_.begin() + own, std::move(made));
 }
 
-void parser::name_region(block const& of)
+void parser::name_region(block const& b)
 {
-    auto const whole = between(of.type_range.bytes, of.close_range.bytes);
-    auto const written = of.header_range().bytes;
-    if (is_header(of, text(written))) file_.add_region(whole, written);
-    else file_.add_region(whole, header_of(of));
+    auto const whole = between(b.type_range.bytes, b.close_range.bytes);
+    auto const written = b.header_range().bytes;
+    if (is_header(b, text(written))) file_.add_region(whole, written);
+    else file_.add_region(whole, header_of(b));
 }
 
 auto parser::parse_single_line_body(token const& type, token const& open) -> body

@@ -26,12 +26,12 @@ namespace iacctl::language::detail {
 class parser {
 public:
     /// Nodes are allocated in `tree` and their places are in its file; the text is that of the excerpt.
-    parser(syntax_tree& tree, excerpt of, text_form form, diagnostics& found)
+    parser(syntax_tree& tree, excerpt e, text_form form, diagnostics& found)
         : tree_(tree),
           file_(tree.file()),
-          source_(of),
-          scanner_(tree.file(), of, form, found_by_scanner_),
-          tokens_(std::clamp(of.text.size() + 1, scanner::least_room, most_tokens)),
+          source_(e),
+          scanner_(tree.file(), e, form, found_by_scanner_),
+          tokens_(std::clamp(e.text.size() + 1, scanner::least_room, most_tokens)),
           reported_(found)
     {
         refill();
@@ -156,25 +156,25 @@ private:
     {
         return {source_.text.data() + (range.begin - source_.offset), range.end - range.begin};
     }
-    [[nodiscard]] auto text(token const& of) const noexcept -> std::string_view { return text(of.range); }
+    [[nodiscard]] auto text(token const& t) const noexcept -> std::string_view { return text(t.range); }
     [[nodiscard]] auto is_keyword(std::string_view word) -> bool;
 
     // errors: rare, so the code for them is kept apart from the common path
-    [[gnu::cold]] void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
+    [[gnu::cold]] void fail(messages::message<0> const& m, byte_range subject, byte_range context = {})
     {
-        report(of, {}, subject, context);
+        report(m, {}, subject, context);
     }
     template <std::size_t N>
     [[gnu::cold]] void fail(
-        messages::message<N> const& of, messages::arguments<N> with, byte_range subject, byte_range context = {})
+        messages::message<N> const& m, messages::arguments<N> a, byte_range subject, byte_range context = {})
     {
-        report(of, with, subject, context);
+        report(m, a, subject, context);
     }
-    [[gnu::cold]] void report(messages::message_text const& of, std::span<std::string_view const> with,
+    [[gnu::cold]] void report(messages::message_text const& text, std::span<std::string_view const> arguments,
         byte_range subject, byte_range context);
     /// Recovers, and reports an error at the place where the recovery ended, since the actual error is somewhere before
     /// it.
-    [[gnu::cold]] auto fail_at_end(messages::message<0> const& of, token_kind end) -> token;
+    [[gnu::cold]] auto fail_at_end(messages::message<0> const& m, token_kind end) -> token;
     [[nodiscard]] auto mistakes() const noexcept -> std::size_t { return mistakes_; }
     [[nodiscard, gnu::cold]] auto placeholder(byte_range range) -> node_ptr;
     [[nodiscard, gnu::cold]] auto too_deep(byte_range range) -> node_ptr;
@@ -189,9 +189,9 @@ private:
     /// line of the block belong to the body around it.
     [[nodiscard, gnu::cold]] auto unclosed_body(item_marks const& since, byte_range open) -> body;
     /// Stores the place of a block of the file and its header, for messages.
-    void name_region(block const& of);
-    void parse_item(item_marks& of, bool top);
-    void parse_attribute(token const& name, item_marks& of, bool single_line);
+    void name_region(block const& b);
+    void parse_item(item_marks& marks, bool top);
+    void parse_attribute(token const& name, item_marks& marks, bool single_line);
     void parse_block(token const& type, bool top);
     [[nodiscard]] auto parse_single_line_body(token const& type, token const& open) -> body;
     [[nodiscard]] auto marks() const noexcept -> item_marks { return {attributes_.size(), blocks_.size(), 0, {}}; }

@@ -21,10 +21,10 @@ using syntax::node_kind;
 }
 
 /// The arguments of a call that are values; the second argument of `convert` is a type.
-[[nodiscard]] auto value_arguments(syntax::call const& of) -> std::span<syntax::node const* const>
+[[nodiscard]] auto value_arguments(syntax::call const& c) -> std::span<syntax::node const* const>
 {
-    bool const converts = of.name == "convert" || of.name == "core::convert";
-    return converts && !of.arguments.empty() ? of.arguments.first(1) : of.arguments;
+    bool const converts = c.name == "convert" || c.name == "core::convert";
+    return converts && !c.arguments.empty() ? c.arguments.first(1) : c.arguments;
 }
 
 /// Visits nodes in the order of the text with an explicit stack, so that long chains do not recurse.
@@ -62,54 +62,54 @@ private:
     {
         for (auto const* const one : nodes) push(one);
     }
-    void bind(syntax::for_each const& of)
+    void bind(syntax::for_each const& each)
     {
-        if (!of.key_name.empty()) bound_.push_back(of.key_name);
-        bound_.push_back(of.value_name);
+        if (!each.key_name.empty()) bound_.push_back(each.key_name);
+        bound_.push_back(each.value_name);
     }
 
-    void expand(syntax::node const& of)
+    void expand(syntax::node const& n)
     {
         auto const first = stack_.size();
-        switch (of.kind) {
+        switch (n.kind) {
         case node_kind::literal:
         case node_kind::item: return;
         case node_kind::traversal: {
-            auto const& traversal = syntax::as<syntax::traversal>(of);
+            auto const& traversal = syntax::as<syntax::traversal>(n);
             if (visit_ && std::ranges::find(bound_, traversal.root) == bound_.end()) visit_(traversal);
             return;
         }
-        case node_kind::text: push_reversed(syntax::as<syntax::text>(of).parts); break;
-        case node_kind::wrap: push(syntax::as<syntax::wrap>(of).inner); break;
-        case node_kind::join: push(syntax::as<syntax::join>(of).tuple); break;
-        case node_kind::relative: push(syntax::as<syntax::relative>(of).from); break;
+        case node_kind::text: push_reversed(syntax::as<syntax::text>(n).parts); break;
+        case node_kind::wrap: push(syntax::as<syntax::wrap>(n).inner); break;
+        case node_kind::join: push(syntax::as<syntax::join>(n).tuple); break;
+        case node_kind::relative: push(syntax::as<syntax::relative>(n).from); break;
         case node_kind::index:
-            push(syntax::as<syntax::index>(of).collection);
-            push(syntax::as<syntax::index>(of).key);
+            push(syntax::as<syntax::index>(n).collection);
+            push(syntax::as<syntax::index>(n).key);
             break;
         case node_kind::splat:
-            push(syntax::as<syntax::splat>(of).from);
-            push(syntax::as<syntax::splat>(of).each);
+            push(syntax::as<syntax::splat>(n).from);
+            push(syntax::as<syntax::splat>(n).each);
             break;
         case node_kind::call:
-            if (visit_call_) visit_call_(syntax::as<syntax::call>(of));
-            push_reversed(value_arguments(syntax::as<syntax::call>(of)));
+            if (visit_call_) visit_call_(syntax::as<syntax::call>(n));
+            push_reversed(value_arguments(syntax::as<syntax::call>(n)));
             break;
         case node_kind::conditional: {
-            auto const& conditional = syntax::as<syntax::conditional>(of);
+            auto const& conditional = syntax::as<syntax::conditional>(n);
             push(conditional.condition);
             push(conditional.when_true);
             push(conditional.when_false);
             break;
         }
         case node_kind::binary:
-            push(syntax::as<syntax::binary>(of).left);
-            push(syntax::as<syntax::binary>(of).right);
+            push(syntax::as<syntax::binary>(n).left);
+            push(syntax::as<syntax::binary>(n).right);
             break;
-        case node_kind::unary: push(syntax::as<syntax::unary>(of).operand); break;
-        case node_kind::tuple: push_reversed(syntax::as<syntax::tuple>(of).elements); break;
+        case node_kind::unary: push(syntax::as<syntax::unary>(n).operand); break;
+        case node_kind::tuple: push_reversed(syntax::as<syntax::tuple>(n).elements); break;
         case node_kind::object:
-            for (auto const& item : syntax::as<syntax::object>(of).items) {
+            for (auto const& item : syntax::as<syntax::object>(n).items) {
                 // A bare name before the equals sign is a key, not a reference.
                 bool const name = !item.computed_key && item.key->kind == node_kind::traversal
                     && syntax::as<syntax::traversal>(*item.key).steps.empty();
@@ -118,7 +118,7 @@ private:
             }
             break;
         case node_kind::for_each: {
-            auto const& loop = syntax::as<syntax::for_each>(of);
+            auto const& loop = syntax::as<syntax::for_each>(n);
             push(loop.collection);
             stack_.push_back({nullptr, &loop, 0});
             push(loop.key);
@@ -127,8 +127,8 @@ private:
             stack_.push_back({nullptr, nullptr, loop.key_name.empty() ? std::size_t{1} : std::size_t{2}});
             break;
         }
-        case node_kind::parentheses: push(syntax::as<syntax::parentheses>(of).inner); break;
-        case node_kind::json_string: push(syntax::as<syntax::json_string>(of).inner); break;
+        case node_kind::parentheses: push(syntax::as<syntax::parentheses>(n).inner); break;
+        case node_kind::json_string: push(syntax::as<syntax::json_string>(n).inner); break;
         }
         std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
     }
@@ -139,20 +139,17 @@ private:
     std::vector<std::string_view> bound_;
 };
 
-[[nodiscard]] auto is_key(syntax::step const& of) noexcept -> bool
+[[nodiscard]] auto is_key(syntax::step const& s) noexcept -> bool
 {
-    return of.key && of.key->has_data() && (of.key->is(type_kind::number) || of.key->is(type_kind::string));
+    return s.key && s.key->has_data() && (s.key->is(type_kind::number) || s.key->is(type_kind::string));
 }
 
 class reader {
 public:
-    reader(syntax::traversal const& of, source_file const* file, diagnostics& found)
-        : of_(of),
-          file_(file),
-          found_(found)
+    reader(syntax::traversal const& t, source_file const* file, diagnostics& found) : of_(t), file_(file), found_(found)
     {
-        made_.steps = of.steps;
-        made_.range = {file, of.range};
+        made_.steps = t.steps;
+        made_.range = {file, t.range};
     }
 
     [[nodiscard]] auto read() -> std::optional<reference>
@@ -185,10 +182,10 @@ public:
     }
 
 private:
-    [[nodiscard]] auto wrong(messages::message<1> const& of, std::string_view name, byte_range subject)
+    [[nodiscard]] auto wrong(messages::message<1> const& m, std::string_view name, byte_range subject)
         -> std::optional<reference>
     {
-        found_.add(error(of, {name}, {file_, subject}));
+        found_.add(error(m, {name}, {file_, subject}));
         return std::nullopt;
     }
 
@@ -279,20 +276,20 @@ auto reference::output() const noexcept -> std::string_view
     return kind == reference_kind::module && !rest.empty() ? rest.front().name : std::string_view();
 }
 
-auto parse_reference(syntax::traversal const& of, source_file const* file, diagnostics& found)
+auto parse_reference(syntax::traversal const& t, source_file const* file, diagnostics& found)
     -> std::optional<reference>
 {
-    return reader(of, file, found).read();
+    return reader(t, file, found).read();
 }
 
-void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit)
+void for_each_traversal(expression const& e, std::function<void(syntax::traversal const&)> const& visit)
 {
-    if (of) walker(visit, {}).run(of.node());
+    if (e) walker(visit, {}).run(e.node());
 }
 
-void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit)
+void for_each_call(expression const& e, std::function<void(syntax::call const&)> const& visit)
 {
-    if (of) walker({}, visit).run(of.node());
+    if (e) walker({}, visit).run(e.node());
 }
 
 namespace {
@@ -302,87 +299,87 @@ class body_walker {
 public:
     body_walker(expression_visitor const& visit, dynamic_filter const& enter) : visit_(visit), enter_(enter) {}
 
-    void run(body const& of)
+    void run(body const& b)
     {
-        for (auto const& one : of.attributes) {
+        for (auto const& one : b.attributes) {
             if (one.json && one.name == "dynamic") expand_json(*one.json->of, one.of.file());
             else if (one.json) run(*one.json->of, one.of.file());
             else visit_(one.of, bound_);
         }
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             if (one.type == "dynamic" && one.labels.size() == 1) expand(one);
             else run(one.content);
         }
     }
 
 private:
-    void expand(block const& of)
+    void expand(block const& b)
     {
-        auto const* const iterator = of.content.find("iterator");
+        auto const* const iterator = b.content.find("iterator");
         auto const name = iterator ? as_keyword(iterator->of) : std::string_view();
-        auto const* const for_each = of.content.find("for_each");
+        auto const* const for_each = b.content.find("for_each");
         bool const entered = !for_each || enters(for_each->of);
         auto const inside = [&](auto const& run_it) {
             if (!entered) return;
-            bound_.push_back(name.empty() ? std::string_view(of.labels[0].text) : name);
+            bound_.push_back(name.empty() ? std::string_view(b.labels[0].text) : name);
             run_it();
             bound_.pop_back();
         };
-        for (auto const& one : of.content.attributes) {
+        for (auto const& one : b.content.attributes) {
             if (one.name == "labels") inside([&] { visit_(one.of, bound_); });
             else if (one.name != "iterator") visit_(one.of, bound_);
         }
-        for (auto const& one : of.content.blocks) inside([&] { run(one.content); });
+        for (auto const& one : b.content.blocks) inside([&] { run(one.content); });
     }
 
     [[nodiscard]] auto enters(expression const& for_each) const -> bool { return !enter_ || enter_(for_each, bound_); }
 
     // JSON does not distinguish maps from blocks: a value with the members of a `dynamic` block is treated as one.
 
-    [[nodiscard]] static auto member(json::value const& of, std::string_view name) -> json::value const*
+    [[nodiscard]] static auto member(json::value const& v, std::string_view name) -> json::value const*
     {
-        auto const found = std::ranges::find(of.members, name, &json::member::name);
-        return found == of.members.end() ? nullptr : found->of;
+        auto const found = std::ranges::find(v.members, name, &json::member::name);
+        return found == v.members.end() ? nullptr : found->of;
     }
-    [[nodiscard]] static auto has_dynamic(json::value const& of) -> bool
+    [[nodiscard]] static auto has_dynamic(json::value const& v) -> bool
     {
-        return std::ranges::any_of(of.members, [](json::member const& one) {
-            return one.name == "dynamic" || has_dynamic(*one.of);
-        }) || std::ranges::any_of(of.elements, [](json::value const* one) { return has_dynamic(*one); });
+        return std::ranges::any_of(v.members, [](json::member const& m) {
+            return m.name == "dynamic" || has_dynamic(*m.of);
+        }) || std::ranges::any_of(v.elements, [](json::value const* given) { return has_dynamic(*given); });
     }
 
-    void run(json::value const& of, source_file const* file)
+    void run(json::value const& v, source_file const* file)
     {
-        if (!has_dynamic(of)) {
-            if (of.expression) visit_({of.expression, file}, bound_);
+        if (!has_dynamic(v)) {
+            if (v.expression) visit_({v.expression, file}, bound_);
             return;
         }
-        for (auto const* const one : of.elements) run(*one, file);
-        for (auto const& one : of.members) {
+        for (auto const* const one : v.elements) run(*one, file);
+        for (auto const& one : v.members) {
             if (one.name == "dynamic") expand_json(*one.of, file);
             else run(*one.of, file);
         }
     }
 
-    void expand_json(json::value const& of, source_file const* file)
+    void expand_json(json::value const& v, source_file const* file)
     {
-        for (auto const* const one : of.elements) expand_json(*one, file);
-        for (auto const& one : of.members) expand_json(one.name, *one.of, file);
-        if (of.members.empty() && of.elements.empty()) run(of, file);
+        for (auto const* const one : v.elements) expand_json(*one, file);
+        for (auto const& one : v.members) expand_json(one.name, *one.of, file);
+        if (v.members.empty() && v.elements.empty()) run(v, file);
     }
 
-    void expand_json(std::string_view type, json::value const& of, source_file const* file)
+    void expand_json(std::string_view type, json::value const& v, source_file const* file)
     {
-        for (auto const* const one : of.elements) expand_json(type, *one, file);
-        if (!of.elements.empty()) return;
-        auto const* const content = member(of, "content");
-        auto const* const for_each = member(of, "for_each");
-        if (!content || !for_each) return run(of, file);
+        for (auto const* const one : v.elements) expand_json(type, *one, file);
+        if (!v.elements.empty()) return;
+        auto const* const content = member(v, "content");
+        auto const* const for_each = member(v, "for_each");
+        if (!content || !for_each) return run(v, file);
         bool const entered = !for_each->expression || enters({for_each->expression, file});
-        auto const* const iterator = member(of, "iterator");
+        auto const* const iterator = member(v, "iterator");
         bool const named = iterator && iterator->constant && iterator->constant->has_data()
             && iterator->constant->is(type_kind::string);
-        for (auto const& one : of.members) {
+        for (auto const& one : v.members) {
             bool const inside = one.name == "content" || one.name == "labels";
             if (inside && !entered) continue;
             if (inside) bound_.push_back(named ? std::string_view(iterator->constant->as_string()) : type);
@@ -398,26 +395,26 @@ private:
 
 }  // namespace
 
-void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter)
+void for_each_expression(body const& b, expression_visitor const& visit, dynamic_filter const& enter)
 {
-    body_walker(visit, enter).run(of);
+    body_walker(visit, enter).run(b);
 }
 
-auto references_of(expression const& of, diagnostics& found, bound_names const& bound) -> std::vector<reference>
+auto references_of(expression const& e, diagnostics& found, bound_names const& bound) -> std::vector<reference>
 {
     std::vector<reference> all;
-    for_each_traversal(of, [&](syntax::traversal const& one) {
-        if (std::ranges::find(bound, one.root) != bound.end()) return;
-        if (auto const made = parse_reference(one, of.file(), found)) all.push_back(*made);
+    for_each_traversal(e, [&](syntax::traversal const& t) {
+        if (std::ranges::find(bound, t.root) != bound.end()) return;
+        if (auto const made = parse_reference(t, e.file(), found)) all.push_back(*made);
     });
     return all;
 }
 
-auto references_of(body const& of, diagnostics& found) -> std::vector<reference>
+auto references_of(body const& b, diagnostics& found) -> std::vector<reference>
 {
     std::vector<reference> all;
-    for_each_expression(of, [&](expression const& one, bound_names const& bound) {
-        auto const more = references_of(one, found, bound);
+    for_each_expression(b, [&](expression const& e, bound_names const& bound) {
+        auto const more = references_of(e, found, bound);
         all.insert(all.end(), more.begin(), more.end());
     });
     return all;
@@ -426,13 +423,13 @@ auto references_of(body const& of, diagnostics& found) -> std::vector<reference>
 namespace {
 
 /// The word of a constant; empty for others, and for a constant of JSON itself.
-[[nodiscard]] auto constant_name(expression const& of) noexcept -> std::string_view
+[[nodiscard]] auto constant_name(expression const& e) noexcept -> std::string_view
 {
-    if (of.node().kind != node_kind::literal) return {};
-    auto const constant = syntax::as<syntax::literal>(of.node()).constant();
+    if (e.node().kind != node_kind::literal) return {};
+    auto const constant = syntax::as<syntax::literal>(e.node()).constant();
     if (!constant.is_null() && !constant.is(type_kind::boolean)) return {};
     std::string_view const word = constant.is_null() ? "null" : constant.as_bool() ? "true" : "false";
-    return of.file()->is_json() && of.file()->text(of.range().bytes) == word ? std::string_view() : word;
+    return e.file()->is_json() && e.file()->text(e.range().bytes) == word ? std::string_view() : word;
 }
 
 }  // namespace
@@ -444,42 +441,42 @@ auto is_reserved_root(std::string_view word) noexcept -> bool
     return std::ranges::find(words, word) != words.end();
 }
 
-auto traversal_text(syntax::traversal const& of, std::size_t count) -> std::string
+auto traversal_text(syntax::traversal const& t, std::size_t count) -> std::string
 {
-    std::string text(of.root);
-    for (auto const& step : of.steps.first(std::min(count, of.steps.size()))) {
+    std::string text(t.root);
+    for (auto const& step : t.steps.first(std::min(count, t.steps.size()))) {
         if (step.key) text += "[" + key_text(*step.key) + "]";
         else text += "." + std::string(step.name);
     }
     return text;
 }
 
-auto as_keyword(expression const& of) noexcept -> std::string_view
+auto as_keyword(expression const& e) noexcept -> std::string_view
 {
-    auto const* const traversal = as_traversal(of);
-    if (!traversal) return of && !of.file()->is_json() ? constant_name(of) : std::string_view();
+    auto const* const traversal = as_traversal(e);
+    if (!traversal) return e && !e.file()->is_json() ? constant_name(e) : std::string_view();
     return traversal->steps.empty() ? traversal->root : std::string_view();
 }
 
-auto as_traversal(expression const& of) noexcept -> syntax::traversal const*
+auto as_traversal(expression const& e) noexcept -> syntax::traversal const*
 {
-    return of && of.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(of.node()) : nullptr;
+    return e && e.node().kind == node_kind::traversal ? &syntax::as<syntax::traversal>(e.node()) : nullptr;
 }
 
-auto as_static_traversal(expression const& of) -> std::optional<syntax::traversal>
+auto as_static_traversal(expression const& e) -> std::optional<syntax::traversal>
 {
-    if (auto const* const traversal = as_traversal(of)) return *traversal;
-    if (!of) return std::nullopt;
+    if (auto const* const traversal = as_traversal(e)) return *traversal;
+    if (!e) return std::nullopt;
     auto const* const relative =
-        of.node().kind == node_kind::relative ? &syntax::as<syntax::relative>(of.node()) : nullptr;
-    auto const& first = relative ? *relative->from : of.node();
+        e.node().kind == node_kind::relative ? &syntax::as<syntax::relative>(e.node()) : nullptr;
+    auto const& first = relative ? *relative->from : e.node();
     // In JSON a name is in quotes; without quotes it is a constant.
-    bool const quoted = of.file()->text(first.range).starts_with('"');
-    if (first.kind != node_kind::literal || quoted != of.file()->is_json()) return std::nullopt;
+    bool const quoted = e.file()->text(first.range).starts_with('"');
+    if (first.kind != node_kind::literal || quoted != e.file()->is_json()) return std::nullopt;
     auto const constant = syntax::as<syntax::literal>(first).constant();
     if (!constant.is_null() && !constant.is(type_kind::boolean)) return std::nullopt;
     std::string_view const word = constant.is_null() ? "null" : constant.as_bool() ? "true" : "false";
-    syntax::traversal made{{node_kind::traversal, of.range().bytes}, word, {}};
+    syntax::traversal made{{node_kind::traversal, e.range().bytes}, word, {}};
     if (relative) made.steps = relative->steps;
     return made;
 }

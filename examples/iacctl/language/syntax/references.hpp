@@ -65,15 +65,15 @@ struct reference {
 };
 
 /// Parses a traversal as a reference; nothing after a diagnostic.
-[[nodiscard]] auto parse_reference(syntax::traversal const& of, source_file const* file, diagnostics& found)
+[[nodiscard]] auto parse_reference(syntax::traversal const& t, source_file const* file, diagnostics& found)
     -> std::optional<reference>;
 
 /// Calls `visit` with each traversal of an expression, in the order of the text, but not with those that
 /// start at a name bound by a `for` inside it.
-void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit);
+void for_each_traversal(expression const& e, std::function<void(syntax::traversal const&)> const& visit);
 
 /// Calls `visit` with each call of a function in an expression.
-void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit);
+void for_each_call(expression const& e, std::function<void(syntax::call const&)> const& visit);
 
 /// Names that stand for values, not for objects of the configuration: iterators of the `dynamic` blocks around.
 using bound_names = std::vector<std::string_view>;
@@ -82,26 +82,26 @@ using bound_names = std::vector<std::string_view>;
 /// `for_each` of a `dynamic` block whether its content is visited; without `enter` all are.
 using expression_visitor = std::function<void(expression const&, bound_names const& bound)>;
 using dynamic_filter = std::function<bool(expression const& for_each, bound_names const& bound)>;
-void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter = {});
+void for_each_expression(body const& b, expression_visitor const& visit, dynamic_filter const& enter = {});
 
 /// All references of an expression. Nothing is evaluated.
 [[nodiscard]] std::vector<reference> references_of(
-    expression const& of, diagnostics& found, bound_names const& bound = {});
+    expression const& e, diagnostics& found, bound_names const& bound = {});
 /// All references of a body, nested and `dynamic` blocks included.
-[[nodiscard]] auto references_of(body const& of, diagnostics& found) -> std::vector<reference>;
+[[nodiscard]] auto references_of(body const& b, diagnostics& found) -> std::vector<reference>;
 
 /// Returns whether a reference that begins with this word cannot be one to a resource of that type, and neither can an address.
 [[nodiscard]] auto is_reserved_root(std::string_view word) noexcept -> bool;
 
 /// A traversal as in messages: `local.m["b"]`. \param count  the number of steps to include
-[[nodiscard]] auto traversal_text(syntax::traversal const& of, std::size_t count) -> std::string;
+[[nodiscard]] auto traversal_text(syntax::traversal const& t, std::size_t count) -> std::string;
 
 /// The text of an expression that is a bare name (`all`, `create`), or nothing.
-[[nodiscard]] auto as_keyword(expression const& of) noexcept -> std::string_view;
+[[nodiscard]] auto as_keyword(expression const& e) noexcept -> std::string_view;
 /// The traversal that an expression is, with constant steps, or null.
-[[nodiscard]] auto as_traversal(expression const& of) noexcept -> syntax::traversal const*;
+[[nodiscard]] auto as_traversal(expression const& e) noexcept -> syntax::traversal const*;
 /// The same where only names are allowed. There, `null`, `true` and `false` are names like others: `null.west`.
-[[nodiscard]] auto as_static_traversal(expression const& of) -> std::optional<syntax::traversal>;
+[[nodiscard]] auto as_static_traversal(expression const& e) -> std::optional<syntax::traversal>;
 
 }  // namespace iacctl::language
 

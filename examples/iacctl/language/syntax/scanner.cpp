@@ -92,30 +92,30 @@ inline constexpr std::size_t at_once = sizeof(bytes);
     std::memcpy(&loaded, from, sizeof loaded);
     return loaded;
 }
-[[nodiscard]] inline auto continues(bytes of) noexcept -> answers
+[[nodiscard]] inline auto continues(bytes b) noexcept -> answers
 {
-    return ((of | 0x20) - 'a' < 26) | (of - '0' < 10) | (of == '_') | (of == '-');
+    return ((b | 0x20) - 'a' < 26) | (b - '0' < 10) | (b == '_') | (b == '-');
 }
-[[nodiscard]] inline auto ordinary(bytes of) noexcept -> answers
+[[nodiscard]] inline auto ordinary(bytes b) noexcept -> answers
 {
-    return (of < 0x80) & (of != '"') & (of != '\\') & (of != '$') & (of != '%') & (of != '\n') & (of != '\r');
+    return (b < 0x80) & (b != '"') & (b != '\\') & (b != '$') & (b != '%') & (b != '\n') & (b != '\r');
 }
-[[nodiscard]] inline auto is_ascii(bytes of) noexcept -> answers
+[[nodiscard]] inline auto is_ascii(bytes b) noexcept -> answers
 {
-    return of < 0x80;
+    return b < 0x80;
 }
-[[nodiscard]] inline auto is_space(bytes of) noexcept -> answers
+[[nodiscard]] inline auto is_space(bytes b) noexcept -> answers
 {
-    return of == ' ';
+    return b == ' ';
 }
 /// One bit per byte, the lowest for the first byte.
-[[nodiscard]] inline auto bits(answers of) noexcept -> std::uint64_t
+[[nodiscard]] inline auto bits(answers a) noexcept -> std::uint64_t
 {
 #ifdef __SSE2__
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(of)));
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(a)));
 #else
     std::uint64_t all = 0;
-    for (auto half : std::bit_cast<std::array<std::uint64_t, 2>>(of)) {
+    for (auto half : std::bit_cast<std::array<std::uint64_t, 2>>(a)) {
         if constexpr (std::endian::native == std::endian::big) half = __builtin_bswap64(half);
         all = all >> 8 | ((half & 0x0101010101010101) * 0x0102040810204080) >> 56 << 8;
     }
@@ -175,10 +175,10 @@ struct code_point {
 
 class scanner::implementation {
 public:
-    implementation(source_file const& file, excerpt of, text_form form, diagnostics& found)
+    implementation(source_file const& file, excerpt e, text_form form, diagnostics& found)
         : file_(file),
-          text_(of.text),
-          offset_(of.offset),
+          text_(e.text),
+          offset_(e.offset),
           found_(found),
           comments_(form == text_form::code_with_comments)
     {
@@ -230,9 +230,9 @@ private:
     {
         return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
     }
-    [[nodiscard]] auto starts(std::string_view with) const noexcept -> bool
+    [[nodiscard]] auto starts(std::string_view addition) const noexcept -> bool
     {
-        return text_.substr(at_).starts_with(with);
+        return text_.substr(at_).starts_with(addition);
     }
 
     /// The range of the next bytes in the file.
@@ -251,21 +251,21 @@ private:
         at_ += length;
     }
 
-    [[gnu::cold]] void put_invalid(std::size_t length, messages::message<0> const& of)
+    [[gnu::cold]] void put_invalid(std::size_t length, messages::message<0> const& m)
     {
-        if (worth_reporting(text_[at_])) found_.add(error(of, {&file_, here(length)}));
+        if (worth_reporting(text_[at_])) found_.add(error(m, {&file_, here(length)}));
         put(token_kind::invalid, length);
     }
 
-    [[gnu::cold]] void put_unknown(code_point const& of)
+    [[gnu::cold]] void put_unknown(code_point const& point)
     {
         if (worth_reporting(text_[at_])) {
-            auto const shown = is_printable(static_cast<char32_t>(of.code))
-                ? formatted("\"{}\"", text_.substr(at_, of.length))
-                : formatted("U+{:04X}", of.code);
-            found_.add(error(messages::unknown_character, {shown}, {&file_, here(of.length)}));
+            auto const shown = is_printable(static_cast<char32_t>(point.code))
+                ? formatted("\"{}\"", text_.substr(at_, point.length))
+                : formatted("U+{:04X}", point.code);
+            found_.add(error(messages::unknown_character, {shown}, {&file_, here(point.length)}));
         }
-        put(token_kind::invalid, of.length);
+        put(token_kind::invalid, point.length);
     }
 
     /// Returns false for repetitions of the same error; in a pair of quotes, only the first is reported.
@@ -661,8 +661,8 @@ private:
     bool ended_ = false;
 };
 
-scanner::scanner(source_file const& file, excerpt of, text_form form, diagnostics& found)
-    : implementation_(std::make_unique<implementation>(file, of, form, found))
+scanner::scanner(source_file const& file, excerpt e, text_form form, diagnostics& found)
+    : implementation_(std::make_unique<implementation>(file, e, form, found))
 {}
 
 scanner::~scanner() = default;

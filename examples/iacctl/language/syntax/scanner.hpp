@@ -82,7 +82,7 @@ enum class text_form : std::uint8_t {
 /// `end_of_file` comes last. Bytes that belong to no token of the language become `invalid` tokens and diagnostics.
 class scanner {
 public:
-    scanner(source_file const& file, excerpt of, text_form form, diagnostics& found);
+    scanner(source_file const& file, excerpt e, text_form form, diagnostics& found);
     ~scanner();
 
     /// Writes the next tokens and returns their number, which is 0 only after the last one.

@@ -211,13 +211,13 @@ struct json_string : node {
 };
 
 template <class Node>
-[[nodiscard]] auto as(node const& of) noexcept -> Node const&
+[[nodiscard]] auto as(node const& n) noexcept -> Node const&
 {
-    return static_cast<Node const&>(of);
+    return static_cast<Node const&>(n);
 }
 
 /// The first characters of an expression, to which messages about an argument point.
-[[nodiscard]] auto start_range(node const& of) -> byte_range;
+[[nodiscard]] auto start_range(node const& n) -> byte_range;
 
 }  // namespace syntax
 

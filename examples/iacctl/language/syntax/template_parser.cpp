@@ -198,8 +198,8 @@ void parser::parse_control(token const& open, byte_range start, part_list& parts
         return;
     }
     read();
-    auto const wrong = [&](messages::message<0> const& of) {
-        fail(of, peek().range);
+    auto const wrong = [&](messages::message<0> const& m) {
+        fail(m, peek().range);
         recover(token_kind::close_sequence);
     };
     auto const word = text(keyword);
@@ -390,7 +390,7 @@ void parser::meld_literals(part_list& parts)
     part_list melded;
     for (auto part = parts.begin(); part != parts.end();) {
         auto const last =
-            std::find_if(part, parts.end(), [](auto const& one) { return one.kind != part_kind::literal; });
+            std::find_if(part, parts.end(), [](auto const& item) { return item.kind != part_kind::literal; });
         melded.push_back(*part);
         if (last - part < 2) {
             ++part;

@@ -71,7 +71,7 @@ private:
 
 }  // namespace
 
-auto find_unclosed_bracket(source_file const& file, excerpt of) -> std::optional<unclosed_bracket>
+auto find_unclosed_bracket(source_file const& file, excerpt e) -> std::optional<unclosed_bracket>
 {
     diagnostics mistakes;
     scanner tokens(file, of, text_form::code, mistakes);

@@ -19,7 +19,7 @@ struct unclosed_bracket {
 /// Finds the bracket whose closing one is missing, by the indentation of lines: a parser only notices the mistake at a
 /// later place, such as the end of the file. Returns nothing if as many brackets are closed as opened, or if the
 /// indentation does not show the place.
-[[nodiscard]] auto find_unclosed_bracket(source_file const& file, excerpt of) -> std::optional<unclosed_bracket>;
+[[nodiscard]] auto find_unclosed_bracket(source_file const& file, excerpt e) -> std::optional<unclosed_bracket>;
 
 }  // namespace iacctl::language
 

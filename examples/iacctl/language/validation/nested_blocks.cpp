@@ -32,9 +32,9 @@ body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", 
 }
 
 /// The type of the blocks that a `dynamic` block generates; nothing for another block.
-[[nodiscard]] auto expanded_type(block const& of) noexcept -> std::string_view
+[[nodiscard]] auto expanded_type(block const& b) noexcept -> std::string_view
 {
-    return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : std::string_view();
+    return b.type == "dynamic" && b.labels.size() == 1 ? std::string_view(b.labels[0].text) : std::string_view();
 }
 
 [[nodiscard]] auto content_of(block const& expanding) noexcept -> block const*
@@ -54,15 +54,15 @@ body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", 
     return text ? std::string_view(written->as_string()) : std::string_view(expanding.labels[0].text);
 }
 
-void check_dynamic(block const& of, schema_block const& desired, diagnostics& found)
+void check_dynamic(block const& b, schema_block const& desired, diagnostics& found)
 {
-    check_body(of.content, desired.how == nesting::map ? dynamic_labelled : dynamic_plain, found);
-    if (auto const* const iterator = of.content.find("iterator")) {
+    check_body(b.content, desired.how == nesting::map ? dynamic_labelled : dynamic_plain, found);
+    if (auto const* const iterator = b.content.find("iterator")) {
         auto const* const name = as_traversal(iterator->of);
-        if (!name && !of.json) found.add(error(messages::dynamic_iterator_expression, iterator->of.range()));
+        if (!name && !b.json) found.add(error(messages::dynamic_iterator_expression, iterator->of.range()));
         else if (name && !name->steps.empty()) found.add(error(messages::dynamic_iterator_path, iterator->of.range()));
     }
-    auto const* const labels = desired.how == nesting::map ? of.content.find("labels") : nullptr;
+    auto const* const labels = desired.how == nesting::map ? b.content.find("labels") : nullptr;
     if (labels) {
         auto const given = static_list(labels->of, found);
         bool const list = labels->of.node().kind == syntax::node_kind::tuple;
@@ -71,11 +71,11 @@ void check_dynamic(block const& of, schema_block const& desired, diagnostics& fo
         else if (list && given.empty())
             found.add(error(messages::dynamic_labels_missing, {desired.name}, labels->of.range()));
     }
-    auto const is_content = [](block const& one) { return one.type == "content"; };
-    auto const count = std::ranges::count_if(of.content.blocks, is_content);
-    if (count == 0) found.add(error(messages::missing_dynamic_content, of.content.missing_item_range()));
+    auto const is_content = [](block const& input) { return input.type == "content"; };
+    auto const count = std::ranges::count_if(b.content.blocks, is_content);
+    if (count == 0) found.add(error(messages::missing_dynamic_content, b.content.missing_item_range()));
     bool first = true;
-    for (auto const& one : of.content.blocks) {
+    for (auto const& one : b.content.blocks) {
         if (!is_content(one)) continue;
         if (!std::exchange(first, false)) {
             found.add(error(messages::dynamic_content_repeated, one.header_range()));
@@ -87,7 +87,7 @@ void check_dynamic(block const& of, schema_block const& desired, diagnostics& fo
 
 /// Reports too few and too many blocks. \param more  `dynamic` blocks may generate further blocks
 void check_count(
-    body const& of, schema_block const& desired, std::vector<block const*> const& given, bool more, diagnostics& found)
+    body const& b, schema_block const& desired, std::vector<block const*> const& given, bool more, diagnostics& found)
 {
     bool const one = desired.how == nesting::single || desired.how == nesting::group;
     if (one && given.size() > 1) {
@@ -96,7 +96,7 @@ void check_count(
         return;
     }
     if (!more && given.size() < desired.min_items) {
-        auto const place = of.missing_item_range();
+        auto const place = b.missing_item_range();
         if (one) found.add(error(messages::missing_nested_block, {desired.name}, place));
         else
             found.add(
@@ -110,10 +110,10 @@ void check_count(
 /// The scope of the content of a `dynamic` block for one element: the iterator, and the scope around it.
 class iteration_scope final : public inner_scope {
 public:
-    iteration_scope(scope const& outer, std::string_view name, value key, value of)
+    iteration_scope(scope const& outer, std::string_view name, value key, value v)
         : inner_scope(outer),
           name_(name),
-          iterator_(value::object({{"key", std::move(key)}, {"value", std::move(of)}}))
+          iterator_(value::object({{"key", std::move(key)}, {"value", std::move(v)}}))
     {}
 
     [[nodiscard]] auto variable(std::string_view name) const -> value const* override
@@ -127,11 +127,11 @@ private:
 };
 
 /// An unknown object in which attributes that are not set are known.
-[[nodiscard]] auto unknown_body(body const& of, schema const& desired) -> value
+[[nodiscard]] auto unknown_body(body const& b, schema const& desired) -> value
 {
     std::vector<value_entry> made;
     for (auto const& one : desired.attributes)
-        made.push_back({one.name, of.find(one.name) ? value::unknown(one.of) : value::null(one.of)});
+        made.push_back({one.name, b.find(one.name) ? value::unknown(one.of) : value::null(one.of)});
     for (auto const& one : desired.blocks) made.push_back({one.name, value::unknown(one.attribute_type())});
     return value::object(std::move(made));
 }
@@ -141,10 +141,10 @@ class block_evaluator {
 public:
     block_evaluator(schema_block const& desired, diagnostics& found) : desired_(desired), found_(found) {}
 
-    [[nodiscard]] auto run(body const& of, scope const& in) -> value
+    [[nodiscard]] auto run(body const& b, scope const& in) -> value
     {
         bool expanded = false;
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             if (expanded_type(one) == desired_.name) {
                 expanded = true;
                 expand(one, in);
@@ -153,16 +153,16 @@ public:
             }
         }
         // Blocks without expansion were counted before.
-        if (expanded && !unknown_) check_count(of, desired_, given_, false, found_);
+        if (expanded && !unknown_) check_count(b, desired_, given_, false, found_);
         return result().with_marks(marks_);
     }
 
 private:
-    void add(block const& of, body const& content, std::string label, scope const& in)
+    void add(block const& b, body const& content, std::string label, scope const& in)
     {
-        given_.push_back(&of);
+        given_.push_back(&b);
         if (desired_.how == nesting::map && std::ranges::find(made_, label, &value_entry::key) != made_.end()) {
-            found_.add(error(messages::duplicate_block_label, {desired_.name, label}, of.header_range()));
+            found_.add(error(messages::duplicate_block_label, {desired_.name, label}, b.header_range()));
             return;
         }
         made_.push_back({std::move(label), evaluate_body(content, *desired_.content, in, found_)});
@@ -176,10 +176,10 @@ private:
         unknown_ = true;
     }
 
-    void expand(block const& of, scope const& in)
+    void expand(block const& b, scope const& in)
     {
-        auto const* const given = of.content.find("for_each");
-        auto const* const content = content_of(of);
+        auto const* const given = b.content.find("for_each");
+        auto const* const content = content_of(b);
         if (!given || !content) return;  // reported already
         auto const before = found_.error_count();
         auto const all = evaluate(given->of, in, found_);
@@ -193,7 +193,7 @@ private:
                 error(messages::dynamic_for_each_not_collection, {all.get_type().friendly_name()}, given->of.range()),
                 given->of, in);
         if (all.is_null()) return fail(error(messages::dynamic_for_each_null, given->of.range()), given->of, in);
-        auto const name = iterator_name(of);
+        auto const name = iterator_name(b);
         if (all.is_unknown()) {
             unknown_ = true;
             if (made_.empty()) made_.push_back({{}, unknown_body(content->content, *desired_.content)});
@@ -203,17 +203,17 @@ private:
         for (auto const& element : all.elements()) {
             value const key = all.is(type_kind::set) ? element : value(number(position));
             ++position;
-            add_made(of, *content, iteration_scope(in, name, key, element));
+            add_made(b, *content, iteration_scope(in, name, key, element));
         }
         for (auto const& [key, element] : all.entries())
-            add_made(of, *content, iteration_scope(in, name, value(key), element));
+            add_made(b, *content, iteration_scope(in, name, value(key), element));
     }
 
-    void add_made(block const& of, block const& content, iteration_scope const& in)
+    void add_made(block const& b, block const& content, iteration_scope const& in)
     {
         std::string label;
         if (desired_.how == nesting::map) {
-            auto const* const labels = of.content.find("labels");
+            auto const* const labels = b.content.find("labels");
             if (!labels) return;
             diagnostics reported;
             auto const all = static_list(labels->of, reported);
@@ -222,23 +222,23 @@ private:
             if (!made) return;
             label = *made;
         }
-        add(of, content.content, std::move(label), in);
+        add(b, content.content, std::move(label), in);
     }
 
-    [[nodiscard]] auto label_of(expression const& of, scope const& in) -> std::optional<std::string>
+    [[nodiscard]] auto label_of(expression const& e, scope const& in) -> std::optional<std::string>
     {
         auto const before = found_.error_count();
-        auto const given = evaluate(of, in, found_);
+        auto const given = evaluate(e, in, found_);
         std::optional<std::string> none;
         if (found_.error_count() > before) {
             unknown_ = true;
             return none;
         }
         auto const text = convert(given, type::string());
-        if (!text) fail(error(messages::dynamic_label_not_text, {text.error().text()}, of.range()), of, in);
-        else if (text->is_null()) fail(error(messages::dynamic_label_null, of.range()), of, in);
-        else if (text->is_unknown()) fail(error(messages::dynamic_label_unknown, of.range()), of, in);
-        else if (text->marks() != mark::none) fail(error(messages::dynamic_label_sensitive, of.range()), of, in);
+        if (!text) fail(error(messages::dynamic_label_not_text, {text.error().text()}, e.range()), e, in);
+        else if (text->is_null()) fail(error(messages::dynamic_label_null, e.range()), e, in);
+        else if (text->is_unknown()) fail(error(messages::dynamic_label_unknown, e.range()), e, in);
+        else if (text->marks() != mark::none) fail(error(messages::dynamic_label_sensitive, e.range()), e, in);
         else return text->as_string();
         return none;
     }
@@ -274,18 +274,18 @@ private:
 
 }  // namespace
 
-auto with_blocks(body const& of, schema const& desired, body& holder, diagnostics& found) -> body const&
+auto with_blocks(body const& b, schema const& desired, body& holder, diagnostics& found) -> body const&
 {
-    if (!of.json || desired.blocks.empty()) return of;
-    return holder = as_shaped(of, shape_of(desired), found);
+    if (!b.json || desired.blocks.empty()) return b;
+    return holder = as_shaped(b, shape_of(desired), found);
 }
 
-void check_nested_blocks(body const& of, schema const& desired, diagnostics& found)
+void check_nested_blocks(body const& b, schema const& desired, diagnostics& found)
 {
     for (auto const& known : desired.blocks) {
         std::vector<block const*> given;
         bool more = false;
-        for (auto const& one : of.blocks) {
+        for (auto const& one : b.blocks) {
             if (one.type == known.name) {
                 given.push_back(&one);
                 check_body(one.content, *known.content, found);
@@ -294,9 +294,9 @@ void check_nested_blocks(body const& of, schema const& desired, diagnostics& fou
                 check_dynamic(one, known, found);
             }
         }
-        check_count(of, known, given, more, found);
+        check_count(b, known, given, more, found);
     }
-    for (auto const& one : of.blocks) {
+    for (auto const& one : b.blocks) {
         if (one.type != "dynamic") continue;
         auto const made = expanded_type(one);
         if (made.empty()) static_cast<void>(check_labels(one, {"dynamic", {"type"}}, found));
@@ -305,9 +305,9 @@ void check_nested_blocks(body const& of, schema const& desired, diagnostics& fou
     }
 }
 
-auto evaluate_blocks(body const& of, schema_block const& desired, scope const& in, diagnostics& found) -> value
+auto evaluate_blocks(body const& b, schema_block const& desired, scope const& in, diagnostics& found) -> value
 {
-    return block_evaluator(desired, found).run(of, in);
+    return block_evaluator(desired, found).run(b, in);
 }
 
 }  // namespace iacctl::language::detail

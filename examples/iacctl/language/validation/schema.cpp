@@ -19,37 +19,37 @@ namespace iacctl::language {
 namespace {
 
 /// An argument that is null is equivalent to a missing one.
-[[nodiscard]] auto is_null(expression const& of) -> bool
+[[nodiscard]] auto is_null(expression const& e) -> bool
 {
-    return of && of.node().kind == syntax::node_kind::literal
-        && syntax::as<syntax::literal>(of.node()).constant().is_null();
+    return e && e.node().kind == syntax::node_kind::literal
+        && syntax::as<syntax::literal>(e.node()).constant().is_null();
 }
 
 }  // namespace
 
 namespace {
 
-[[nodiscard]] auto collected(nesting how, type one) -> type
+[[nodiscard]] auto collected(nesting n, type t) -> type
 {
-    switch (how) {
-    case nesting::list: return type::list(std::move(one));
-    case nesting::set: return type::set(std::move(one));
-    case nesting::map: return type::map(std::move(one));
+    switch (n) {
+    case nesting::list: return type::list(std::move(t));
+    case nesting::set: return type::set(std::move(t));
+    case nesting::map: return type::map(std::move(t));
     case nesting::single:
     case nesting::group: break;
     }
-    return one;
+    return t;
 }
 
 }  // namespace
 
-void schema_attribute::nest(nesting how, std::shared_ptr<schema const> content)
+void schema_attribute::nest(nesting n, std::shared_ptr<schema const> content)
 {
     std::vector<type_attribute> configured;
     for (schema_attribute const& one : content->attributes)
         configured.push_back({one.name, one.nested ? one.nested->configured : one.of, one.optional || one.computed});
-    of = collected(how, content->object_type());
-    nested = {how, std::move(content), collected(how, type::object(std::move(configured)))};
+    of = collected(n, content->object_type());
+    nested = {n, std::move(content), collected(n, type::object(std::move(configured)))};
 }
 
 auto schema_attribute::has_sensitive() const noexcept -> bool
@@ -72,7 +72,7 @@ auto schema::find_block(std::string_view name) const noexcept -> schema_block co
 auto schema::has_computed_blocks() const noexcept -> bool
 {
     return std::ranges::any_of(
-        blocks, [](schema_block const& one) { return one.computed || one.content->has_computed_blocks(); });
+        blocks, [](schema_block const& block) { return block.computed || block.content->has_computed_blocks(); });
 }
 
 auto schema::object_type() const -> type
@@ -83,10 +83,10 @@ auto schema::object_type() const -> type
     return type::object(std::move(all));
 }
 
-auto lazy_type::get(schema const& of) const -> type
+auto lazy_type::get(schema const& s) const -> type
 {
     if (auto const known = made_.load()) return *known;
-    auto const made = std::make_shared<type const>(of.object_type());
+    auto const made = std::make_shared<type const>(s.object_type());
     made_.store(made);
     return *made;
 }
@@ -119,7 +119,7 @@ void check_body(
         if (one.how == nesting::map) shape.blocks.back().labels.emplace_back("key");
     }
     body static_part;
-    auto const is_dynamic = [](block const& one) { return one.type == "dynamic"; };
+    auto const is_dynamic = [](block const& b) { return b.type == "dynamic"; };
     bool const expanding = std::ranges::any_of(of.blocks, is_dynamic);
     if (expanding) {
         static_part = of;
@@ -174,10 +174,10 @@ auto evaluate_body(body const& given_body, schema const& desired, scope const& i
 
 namespace {
 
-[[nodiscard]] auto ephemeral_path(value const& of, schema const& desired) -> std::string;
+[[nodiscard]] auto ephemeral_path(value const& v, schema const& desired) -> std::string;
 
 /// The path to the first invalid ephemeral value in an attribute or in the blocks of a type: `rule[0].port`.
-[[nodiscard]] auto ephemeral_path(value const& all, std::string const& name, nesting how, schema const& content)
+[[nodiscard]] auto ephemeral_path(value const& all, std::string const& name, nesting n, schema const& content)
     -> std::string
 {
     if (!all.has_deep(mark::ephemeral)) return {};
@@ -186,7 +186,7 @@ namespace {
         auto const path = ephemeral_path(inner, content);
         return path.empty() ? path : name + key + "." + path;
     };
-    if (how == nesting::single || how == nesting::group) return deeper(all, "");
+    if (n == nesting::single || n == nesting::group) return deeper(all, "");
     std::size_t position = 0;
     for (auto const& element : all.elements())
         if (auto path = deeper(element, "[" + std::to_string(position++) + "]"); !path.empty()) return path;
@@ -196,17 +196,17 @@ namespace {
 }
 
 /// The path to the first invalid ephemeral value in an object; empty if there is none.
-[[nodiscard]] auto ephemeral_path(value const& of, schema const& desired) -> std::string
+[[nodiscard]] auto ephemeral_path(value const& v, schema const& desired) -> std::string
 {
     for (auto const& one : desired.attributes) {
-        auto const* const set = of.find(one.name);
+        auto const* const set = v.find(one.name);
         if (!set || one.write_only || !set->has_deep(mark::ephemeral)) continue;
         if (!one.nested) return one.name;
         if (auto path = ephemeral_path(*set, one.name, one.nested->how, *one.nested->content); !path.empty())
             return path;
     }
     for (auto const& one : desired.blocks)
-        if (auto const* const all = of.find(one.name))
+        if (auto const* const all = v.find(one.name))
             if (auto path = ephemeral_path(*all, one.name, one.how, *one.content); !path.empty()) return path;
     return {};
 }
@@ -216,28 +216,28 @@ namespace {
 namespace {
 
 /// The constant key of an item of an object; nothing if it is not constant.
-[[nodiscard]] auto constant_key(syntax::object_item const& of, source_file const* file) -> std::optional<value>
+[[nodiscard]] auto constant_key(syntax::object_item const& item, source_file const* file) -> std::optional<value>
 {
-    if (!of.computed_key && of.key->kind == syntax::node_kind::traversal) {
-        auto const& name = syntax::as<syntax::traversal>(*of.key);
+    if (!item.computed_key && item.key->kind == syntax::node_kind::traversal) {
+        auto const& name = syntax::as<syntax::traversal>(*item.key);
         if (name.steps.empty()) return value(std::string(name.root));
     }
     diagnostics found;
-    auto const key = convert(evaluate({of.key, file}, constant_scope(), found), type::string());
+    auto const key = convert(evaluate({item.key, file}, constant_scope(), found), type::string());
     if (found.has_errors() || !key || !key->has_data()) return std::nullopt;
     return *key;
 }
 
 /// The innermost part of an expression on a path: elements of tuples and objects that are written in it.
-[[nodiscard]] auto place_in(expression const& of, std::span<path_step const> path) -> source_range
+[[nodiscard]] auto place_in(expression const& e, std::span<path_step const> path) -> source_range
 {
-    auto const at = [&](syntax::node const* inner) { return place_in({inner, of.file()}, path.subspan(1)); };
-    if (path.empty()) return of.range();
-    switch (of.node().kind) {
+    auto const at = [&](syntax::node const* inner) { return place_in({inner, e.file()}, path.subspan(1)); };
+    if (path.empty()) return e.range();
+    switch (e.node().kind) {
     case syntax::node_kind::parentheses:
-        return place_in({syntax::as<syntax::parentheses>(of.node()).inner, of.file()}, path);
+        return place_in({syntax::as<syntax::parentheses>(e.node()).inner, e.file()}, path);
     case syntax::node_kind::tuple: {
-        auto const& elements = syntax::as<syntax::tuple>(of.node()).elements;
+        auto const& elements = syntax::as<syntax::tuple>(e.node()).elements;
         auto const* const index = std::get_if<std::int64_t>(&path.front());
         if (!index || *index < 0 || std::cmp_greater_equal(*index, elements.size())) break;
         return at(elements[static_cast<std::size_t>(*index)]);
@@ -245,23 +245,23 @@ namespace {
     case syntax::node_kind::object: {
         auto const* const name = std::get_if<std::string>(&path.front());
         if (!name) break;
-        for (auto const& item : syntax::as<syntax::object>(of.node()).items)
-            if (auto const key = constant_key(item, of.file()); key && key->as_string() == *name) return at(item.of);
+        for (auto const& item : syntax::as<syntax::object>(e.node()).items)
+            if (auto const key = constant_key(item, e.file()); key && key->as_string() == *name) return at(item.of);
         break;
     }
     default: break;
     }
-    return of.range();
+    return e.range();
 }
 
 /// Returns whether a block becomes blocks of a type: one, or as many as its `for_each` has elements.
-[[nodiscard]] auto makes(block const& of, std::string_view type) -> bool
+[[nodiscard]] auto makes(block const& b, std::string_view type) -> bool
 {
-    return of.type == type || (of.type == "dynamic" && !of.labels.empty() && of.labels[0].text == type);
+    return b.type == type || (b.type == "dynamic" && !b.labels.empty() && b.labels[0].text == type);
 }
 
 /// The block of an element of nested blocks; null if several blocks may have made it.
-[[nodiscard]] auto block_of(std::span<path_step const> path, body const& in, std::string_view type, nesting how)
+[[nodiscard]] auto block_of(std::span<path_step const> path, body const& in, std::string_view type, nesting n)
     -> block const*
 {
     block const* candidate = nullptr;
@@ -269,15 +269,15 @@ namespace {
     std::int64_t index = 0;
     for (block const& one : in.blocks) {
         if (!makes(one, type)) continue;
-        bool const single = how == nesting::single || how == nesting::group;
+        bool const single = n == nesting::single || n == nesting::group;
         bool const is_dynamic = one.type != type;
         bool const is_it = !path.empty() && !is_dynamic
-            && ((how == nesting::list && candidates == 0 && path.front() == path_step(index))
-                || (how == nesting::map && !one.labels.empty() && path.front() == path_step(one.labels[0].text)));
+            && ((n == nesting::list && candidates == 0 && path.front() == path_step(index))
+                || (n == nesting::map && !one.labels.empty() && path.front() == path_step(one.labels[0].text)));
         if (single || is_it) return &one;
         ++index;
         // A block after a dynamic one may have any index. The elements of a set cannot be distinguished.
-        bool const may_be = is_dynamic || how == nesting::set || (how == nesting::list && candidates > 0);
+        bool const may_be = is_dynamic || n == nesting::set || (n == nesting::list && candidates > 0);
         if (!may_be) continue;
         candidate = &one;
         ++candidates;
@@ -294,7 +294,7 @@ auto place_of(std::span<path_step const> path, body const& in, schema const& des
     path = path.subspan(1);
     if (auto const* const set = in.find(*name)) return place_in(set->of, path);
     auto const* const kind = desired.find_block(*name);
-    auto const first = std::ranges::find_if(in.blocks, [&](block const& one) { return makes(one, *name); });
+    auto const first = std::ranges::find_if(in.blocks, [&](block const& b) { return makes(b, *name); });
     if (kind == nullptr || first == in.blocks.end()) return in.missing_item_range();
     auto const* const found = block_of(path, in, *name, kind->how);
     if (found == nullptr) return first->header_range();
@@ -308,19 +308,19 @@ auto place_of(std::span<path_step const> path, body const& in, schema const& des
     return place_of(inside, content->content, *kind->content);
 }
 
-void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found)
+void refuse_ephemeral(body const& given, schema const& desired, value const& v, diagnostics& found)
 {
-    if (!of.has_deep(mark::ephemeral)) return;
+    if (!v.has_deep(mark::ephemeral)) return;
     auto const report = [&](std::string const& path, source_range place) {
         found.add(error(messages::ephemeral_value_stored, {path}, place));
     };
     for (auto const& one : desired.attributes) {
-        auto const path = ephemeral_path(of, {{one}});
+        auto const path = ephemeral_path(v, {{one}});
         auto const* const written = given.find(one.name);
         if (!path.empty()) report(path, written ? written->of.range() : given.range);
     }
     for (auto const& one : desired.blocks) {
-        auto const path = ephemeral_path(of, {{}, {one}});
+        auto const path = ephemeral_path(v, {{}, {one}});
         auto const is_written = [&](block const& b) {
             return b.type == one.name || (b.type == "dynamic" && !b.labels.empty() && b.labels[0].text == one.name);
         };

@@ -63,7 +63,7 @@ struct schema_attribute {
     std::optional<nested_attributes> nested{};
 
     /// Makes it an attribute of nested objects; its type is derived from theirs.
-    void nest(nesting how, std::shared_ptr<schema const> content);
+    void nest(nesting n, std::shared_ptr<schema const> content);
     /// True if the attribute is sensitive, or one inside it.
     [[nodiscard]] auto has_sensitive() const noexcept -> bool;
 };
@@ -80,7 +80,7 @@ public:
     }
     ~lazy_type() = default;
 
-    [[nodiscard]] auto get(schema const& of) const -> type;
+    [[nodiscard]] auto get(schema const& s) const -> type;
 
 private:
     mutable std::atomic<std::shared_ptr<type const>> made_;
@@ -186,17 +186,17 @@ protected:
 /// Reports unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
 /// \param reserved  names that the language handles itself in this body
 void check_body(
-    body const& of, schema const& desired, diagnostics& found, std::span<std::string_view const> reserved = {});
+    body const& b, schema const& desired, diagnostics& found, std::span<std::string_view const> reserved = {});
 
 /// Evaluates a body into an object with all attributes and nested blocks of the schema; missing ones are null. A
 /// `dynamic` block becomes one block per element; if the elements are unknown, so is the result. Missing attributes of
 /// nested objects become null, unless they are required. After an error the attribute concerned is unknown. Unsupported
 /// arguments are ignored: `check_body` reports them.
-[[nodiscard]] auto evaluate_body(body const& of, schema const& desired, scope const& in, diagnostics& found) -> value;
+[[nodiscard]] auto evaluate_body(body const& b, schema const& desired, scope const& in, diagnostics& found) -> value;
 
 /// Reports ephemeral values in an object that is stored. Only write-only attributes accept them.
-/// \param of  the object that `evaluate_body` returned for the body
-void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found);
+/// \param v  the object that `evaluate_body` returned for the body
+void refuse_ephemeral(body const& given, schema const& desired, value const& v, diagnostics& found);
 
 /// The innermost part of a body on a path; if there is none, the range to which messages about missing items point.
 [[nodiscard]] auto place_of(std::span<path_step const> path, body const& in, schema const& desired) -> source_range;

@@ -19,32 +19,32 @@ struct attribute_change {
     value (*change)(value const&);
 
     /// Returns whether a schema has such attributes.
-    [[nodiscard]] auto reaches(schema const& of) const -> bool
+    [[nodiscard]] auto reaches(schema const& s) const -> bool
     {
-        return std::ranges::any_of(of.attributes, [&](auto const& one) {
-            return concerns(one) || (one.nested && reaches(*one.nested->content));
-        }) || std::ranges::any_of(of.blocks, [&](auto const& one) { return reaches(*one.content); });
+        return std::ranges::any_of(s.attributes, [&](auto const& element) {
+            return concerns(element) || (element.nested && reaches(*element.nested->content));
+        }) || std::ranges::any_of(s.blocks, [&](auto const& item) { return reaches(*item.content); });
     }
 
     /// Returns whether an object has such attributes; nested ones only if there is a nested object.
-    [[nodiscard]] auto reaches(value const& of, schema const& described_by) const -> bool
+    [[nodiscard]] auto reaches(value const& v, schema const& described_by) const -> bool
     {
         auto const is_there = [&](std::string const& name) {
-            auto const* const part = of.find(name);
+            auto const* const part = v.find(name);
             return part != nullptr && !part->is_null();
         };
-        return std::ranges::any_of(described_by.attributes, [&](auto const& one) {
-            return concerns(one) || (one.nested && is_there(one.name) && reaches(*one.nested->content));
-        }) || std::ranges::any_of(described_by.blocks, [&](auto const& one) {
-            return is_there(one.name) && reaches(*one.content);
+        return std::ranges::any_of(described_by.attributes, [&](auto const& element) {
+            return concerns(element) || (element.nested && is_there(element.name) && reaches(*element.nested->content));
+        }) || std::ranges::any_of(described_by.blocks, [&](auto const& item) {
+            return is_there(item.name) && reaches(*item.content);
         });
     }
 
-    [[nodiscard]] auto of_object(value const& of, schema const& described_by) const -> value
+    [[nodiscard]] auto of_object(value const& v, schema const& described_by) const -> value
     {
-        if (!of.is(type_kind::object) || !reaches(of, described_by)) return of;
-        return with_parts(of, [&](value const& part, std::size_t position) {
-            auto const& name = of.entries()[position].key;
+        if (!v.is(type_kind::object) || !reaches(v, described_by)) return v;
+        return with_parts(v, [&](value const& part, std::size_t position) {
+            auto const& name = v.entries()[position].key;
             if (auto const* const attribute = described_by.find(name)) {
                 if (concerns(*attribute)) return change(part);
                 auto const& nested = attribute->nested;
@@ -55,56 +55,56 @@ struct attribute_change {
         });
     }
 
-    [[nodiscard]] auto of_collection(value const& of, nesting how, schema const& described_by) const -> value
+    [[nodiscard]] auto of_collection(value const& v, nesting n, schema const& described_by) const -> value
     {
-        if (how == nesting::single || how == nesting::group) return of_object(of, described_by);
-        return with_parts(of, [&](value const& part, std::size_t) { return of_object(part, described_by); });
+        if (n == nesting::single || n == nesting::group) return of_object(v, described_by);
+        return with_parts(v, [&](value const& part, std::size_t) { return of_object(part, described_by); });
     }
 };
 
 }  // namespace
 
-auto with_sensitive_marks(value const& of, schema const& described_by) -> value
+auto with_sensitive_marks(value const& v, schema const& described_by) -> value
 {
-    attribute_change const marking{[](schema_attribute const& one) { return one.sensitive; },
+    attribute_change const marking{[](schema_attribute const& attribute) { return attribute.sensitive; },
         [](value const& part) { return part.with_marks(mark::sensitive); }};
-    return marking.of_object(of, described_by);
+    return marking.of_object(v, described_by);
 }
 
-auto without_write_only(value const& of, schema const& described_by) -> value
+auto without_write_only(value const& v, schema const& described_by) -> value
 {
-    attribute_change const removal{[](schema_attribute const& one) { return one.write_only; },
+    attribute_change const removal{[](schema_attribute const& attribute) { return attribute.write_only; },
         [](value const& part) { return value::null(part.get_type()); }};
-    return removal.of_object(of, described_by);
+    return removal.of_object(v, described_by);
 }
 
-auto without_left_out(value const& of, schema const& described_by) -> value
+auto without_left_out(value const& v, schema const& described_by) -> value
 {
-    auto const is_left_out = [&](schema_block const& one) {
-        auto const* const part = one.left_out_if_null ? of.find(one.name) : nullptr;
+    auto const is_left_out = [&](schema_block const& sb) {
+        auto const* const part = sb.left_out_if_null ? v.find(sb.name) : nullptr;
         return part != nullptr && part->is_null();
     };
-    if (std::ranges::none_of(described_by.blocks, is_left_out)) return of;
+    if (std::ranges::none_of(described_by.blocks, is_left_out)) return v;
     std::vector<value_entry> kept;
-    kept.reserve(of.entries().size());
-    for (value_entry const& one : of.entries()) {
+    kept.reserve(v.entries().size());
+    for (value_entry const& one : v.entries()) {
         auto const* const block = described_by.find_block(one.key);
         if (block == nullptr || !is_left_out(*block)) kept.push_back(one);
     }
-    return value::object(std::move(kept)).with_marks(of.marks());
+    return value::object(std::move(kept)).with_marks(v.marks());
 }
 
-auto with_left_out(value const& of, schema const& described_by) -> value
+auto with_left_out(value const& v, schema const& described_by) -> value
 {
-    if (!of.has_data() || !of.is(type_kind::object)) return of;
-    auto const is_missing = [&](schema_block const& one) {
-        return one.left_out_if_null && of.find(one.name) == nullptr;
+    if (!v.has_data() || !v.is(type_kind::object)) return v;
+    auto const is_missing = [&](schema_block const& block) {
+        return block.left_out_if_null && v.find(block.name) == nullptr;
     };
-    if (std::ranges::none_of(described_by.blocks, is_missing)) return of;
-    std::vector<value_entry> all(of.entries().begin(), of.entries().end());
+    if (std::ranges::none_of(described_by.blocks, is_missing)) return v;
+    std::vector<value_entry> all(v.entries().begin(), v.entries().end());
     for (schema_block const& one : described_by.blocks)
         if (is_missing(one)) all.push_back({one.name, value::null(one.attribute_type())});
-    return value::object(std::move(all)).with_marks(of.marks());
+    return value::object(std::move(all)).with_marks(v.marks());
 }
 
 }  // namespace iacctl::language

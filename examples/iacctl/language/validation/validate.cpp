@@ -53,8 +53,8 @@ private:
 
 /// The part of a file with an error.
 struct wrong_range {
-    wrong_range(source_range const& of) : file(of.file->name()), bytes(of.bytes) {}
-    wrong_range(source_excerpt const& of) : file(of.file), bytes{of.byte, of.end.byte} {}
+    wrong_range(source_range const& range) : file(range.file->name()), bytes(range.bytes) {}
+    wrong_range(source_excerpt const& excerpt) : file(excerpt.file), bytes{excerpt.byte, excerpt.end.byte} {}
 
     std::string file;
     byte_range bytes;
@@ -63,22 +63,23 @@ struct wrong_range {
 using wrong_ranges = std::vector<wrong_range>;
 
 /// Returns whether a problem is at a reference that has been reported: its evaluation fails in consequence.
-[[nodiscard]] auto is_consequence(diagnostic const& of, wrong_ranges const& reported) -> bool
+[[nodiscard]] auto is_consequence(diagnostic const& problem, wrong_ranges const& reported) -> bool
 {
-    return std::ranges::any_of(reported, [&](wrong_range const& one) {
-        return one.file == of.source.file && one.bytes.begin <= of.source.byte && of.source.byte < one.bytes.end;
+    return std::ranges::any_of(reported, [&](wrong_range const& range) {
+        return range.file == problem.source.file && range.bytes.begin <= problem.source.byte
+            && problem.source.byte < range.bytes.end;
     });
 }
 
 class validator {
 public:
-    validator(
-        configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how = {})
-        : of_(of),
+    validator(configuration const& c, schema_source const& schemas, diagnostics& found,
+        validation_options const& options = {})
+        : of_(c),
           schemas_(schemas),
           found_(found),
-          how_(how),
-          unknown_(of, nullptr, {}, {.provided = schemas.functions()})
+          how_(options),
+          unknown_(c, nullptr, {}, {.provided = schemas.functions()})
     {}
 
     void run(std::set<provider_block const*> const& used)
@@ -145,11 +146,11 @@ private:
 
     /// Also evaluates it with all values that are known before a plan, which reveals expressions that can never
     /// succeed.
-    auto check_expression(expression const& of, reference_context const& context) -> value
+    auto check_expression(expression const& e, reference_context const& context) -> value
     {
-        if (!of) return {};
-        auto const wrong = wrong_references(of, context);
-        auto made = evaluated(wrong, [&](diagnostics& found) { return evaluate(of, unknown_, found); });
+        if (!e) return {};
+        auto const wrong = wrong_references(e, context);
+        auto made = evaluated(wrong, [&](diagnostics& found) { return evaluate(e, unknown_, found); });
         return wrong.empty() ? made : value::unknown();
     }
 
@@ -168,9 +169,9 @@ private:
         found_.add(malformed);
         // The evaluation may not reach calls that depend on a wrong reference.
         if (!wrong.empty())
-            for_each_call(in, [&](syntax::call const& one) {
-                if (unknown_.find_function(one.name)) return;
-                auto reported = unknown_function(in, one);
+            for_each_call(in, [&](syntax::call const& c) {
+                if (unknown_.find_function(c.name)) return;
+                auto reported = unknown_function(in, c);
                 wrong.emplace_back(reported.source);
                 found_.add(std::move(reported));
             });
@@ -190,54 +191,54 @@ private:
     }
 
     template <class Repeated>
-    void check_repetition(Repeated const& of)
+    void check_repetition(Repeated const& repeated)
     {
-        auto const& [count, for_each, enabled] = std::tie(of.count, of.for_each, of.enabled);
+        auto const& [count, for_each, enabled] = std::tie(repeated.count, repeated.for_each, repeated.enabled);
         // Values that are unknown before a plan are checked by the plan.
         static constexpr auto later = unknown_values::allowed;
-        auto const check_one = [&](expression const& one, auto evaluate) {
-            if (!one) return;
-            auto const wrong = wrong_references(one, {});
+        auto const check_one = [&](expression const& e, auto evaluate) {
+            if (!e) return;
+            auto const wrong = wrong_references(e, {});
             static_cast<void>(
-                evaluated(wrong, [&](diagnostics& found) { return evaluate(one, unknown_, found, later); }));
+                evaluated(wrong, [&](diagnostics& found) { return evaluate(e, unknown_, found, later); }));
         };
         check_one(count, [](auto&&... all) { return evaluate_count(all...); });
         check_one(for_each, [](auto&&... all) { return evaluate_for_each(all...); });
         check_one(enabled, [](auto&&... all) { return evaluate_enabled(all...); });
     }
 
-    auto check_output(output_value const& of) -> value
+    auto check_output(output_value const& ov) -> value
     {
-        if (!of.of) return value::unknown();
-        auto const wrong = wrong_references(of.of, {});
-        auto made = evaluated(wrong, [&](diagnostics& found) { return evaluate_output(of, unknown_, found); });
+        if (!ov.of) return value::unknown();
+        auto const wrong = wrong_references(ov.of, {});
+        auto made = evaluated(wrong, [&](diagnostics& found) { return evaluate_output(ov, unknown_, found); });
         return wrong.empty() ? made : value::unknown();
     }
 
-    void check_local(local_value const& of)
+    void check_local(local_value const& value)
     {
-        check_expression(of.of, {});
+        check_expression(value.of, {});
         diagnostics ignored;
-        for (auto const& refers : references_of(of.of, ignored))
-            if (refers.kind == reference_kind::local && refers.name == of.name)
-                found_.add(error(messages::self_referring_local, {of.name}, refers.range, of.of.range()));
+        for (auto const& refers : references_of(value.of, ignored))
+            if (refers.kind == reference_kind::local && refers.name == value.name)
+                found_.add(error(messages::self_referring_local, {value.name}, refers.range, value.of.range()));
     }
 
     /// Checks the rules of a variable with its known value; in the root module there is none.
-    void check_variable(variable const& of)
+    void check_variable(variable const& v)
     {
         auto const before = found_.error_count();
-        for (auto const& rule : of.validations) check_rule(rule, {});
-        if (found_.error_count() == before && of_.is_root()) check_validations(of, unknown_, found_);
+        for (auto const& rule : v.validations) check_rule(rule, {});
+        if (found_.error_count() == before && of_.is_root()) check_validations(v, unknown_, found_);
     }
 
-    void check_id(expression const& of, value const& given)
+    void check_id(expression const& e, value const& given)
     {
-        if (!of || given.is_unknown()) return;
+        if (!e || given.is_unknown()) return;
         auto const text = convert(given, type::string());
-        if (!text) return found_.add(error(messages::import_id_not_text, {text.error().text()}, of.range()));
+        if (!text) return found_.add(error(messages::import_id_not_text, {text.error().text()}, e.range()));
         if (!text->is_null() && !text->as_string().empty()) return;
-        found_.add(error(text->is_null() ? messages::import_id_null : messages::import_id_empty, of.range()));
+        found_.add(error(text->is_null() ? messages::import_id_null : messages::import_id_empty, e.range()));
     }
 
     void check_rule(check_rule const& rule, reference_context const& context)
@@ -254,10 +255,10 @@ private:
     }
 
     /// Validates a configuration that conforms to its schema with the provider.
-    void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
+    void ask_provider(configured_block block, std::string_view provider, std::string_view type, body const& content,
         schema const& desired, value const& made, std::string const& address)
     {
-        for (auto& wrong : schemas_.attribute_problems(what, provider, type, made)) {
+        for (auto& wrong : schemas_.attribute_problems(block, provider, type, made)) {
             wrong.problem.source = excerpt_of(place_of(wrong.path, content, desired));
             wrong.problem.address = address;
             found_.add(std::move(wrong.problem));
@@ -277,86 +278,86 @@ private:
     }
 
     /// The same for the body of an object that is stored.
-    void check_stored(resource const& of, schema const* desired, reference_context const& context)
+    void check_stored(resource const& r, schema const* desired, reference_context const& context)
     {
-        auto const wrong = body_references(of.content, context);
+        auto const wrong = body_references(r.content, context);
         if (!desired) return;
         // An argument with a wrong reference is unknown, which hides no error of another one.
         auto const before = found_.error_count();
         static constexpr std::array<std::string_view, 8> reserved{
             "count", "for_each", "provider", "dynamic", "depends_on", "lifecycle", "provisioner", "connection"};
         std::span<std::string_view const> const all(reserved);
-        check_body(of.content, *desired, found_, of.mode == resource_mode::list ? all.first(4) : all);
+        check_body(r.content, *desired, found_, r.mode == resource_mode::list ? all.first(4) : all);
         auto const made =
-            evaluated(wrong, [&](diagnostics& found) { return evaluate_body(of.content, *desired, unknown_, found); });
-        auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
+            evaluated(wrong, [&](diagnostics& found) { return evaluate_body(r.content, *desired, unknown_, found); });
+        auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + r.address();
         if (found_.error_count() == before)
-            ask_provider(block_of(of.mode), provider_of(of_, of), of.type, of.content, *desired, made, address);
-        if (of.mode == resource_mode::ephemeral || of.mode == resource_mode::list) return;
+            ask_provider(block_of(r.mode), provider_of(of_, r), r.type, r.content, *desired, made, address);
+        if (r.mode == resource_mode::ephemeral || r.mode == resource_mode::list) return;
         diagnostics refused;
-        refuse_ephemeral(of.content, *desired, made, refused);
+        refuse_ephemeral(r.content, *desired, made, refused);
         if (desired->judge != nullptr && found_.error_count() == before)
             if (auto judged = desired->judge(made.unmarked_deep())) {
-                judged->problem.source = excerpt_of(place_of(judged->path, of.content, *desired));
+                judged->problem.source = excerpt_of(place_of(judged->path, r.content, *desired));
                 refused.add(std::move(judged->problem));
             }
-        refused.update([&](diagnostic& one) { one.address = address; });
+        refused.update([&](diagnostic& problem) { problem.address = address; });
         found_.add(std::move(refused));
     }
 
-    void check_call(module_call const& of)
+    void check_call(module_call const& call)
     {
-        reference_context const making{nullptr, &of, false, true};
-        check_repetition(of);
-        for (auto const& refers : of.depends_on) check(refers, {});
-        for (auto const& passed : of.providers)
+        reference_context const making{nullptr, &call, false, true};
+        check_repetition(call);
+        for (auto const& refers : call.depends_on) check(refers, {});
+        for (auto const& passed : call.providers)
             if (passed.parent_key.computed) check_expression(passed.parent_key.computed, making);
-        if (!of.child) {
-            static_cast<void>(body_references(of.content, making));
+        if (!call.child) {
+            static_cast<void>(body_references(call.content, making));
             return;
         }
         body_shape inputs;
-        for (auto const& [name, one] : of.child->variables)
+        for (auto const& [name, one] : call.child->variables)
             inputs.arguments.push_back({name, !one.default_value.has_value()});
-        check_body(of.content, inputs, found_);
+        check_body(call.content, inputs, found_);
         std::map<std::string, value, std::less<>> given;
         std::set<std::string, std::less<>> failed;
-        for (auto const& one : of.content.attributes) {
+        for (auto const& one : call.content.attributes) {
             auto const before = found_.error_count();
             if (auto const wrong = wrong_references(one.of, making); !wrong.empty())
                 static_cast<void>(
                     evaluated(wrong, [&](diagnostics& found) { return evaluate(one.of, unknown_, found); }));
-            auto const desired = of.child->variables.find(one.name);
-            if (desired != of.child->variables.end() && desired->second.deprecated && reports_deprecations_of(of))
+            auto const desired = call.child->variables.find(one.name);
+            if (desired != call.child->variables.end() && desired->second.deprecated && reports_deprecations_of(call))
                 found_.add(warning(messages::deprecated_variable_used,
-                    {desired->first, of.name, *desired->second.deprecated}, one.name_range()));
-            if (desired != of.child->variables.end() && desired->second.constant == true)
-                check_const_argument(of, desired->first, one);
-            if (found_.error_count() == before && desired != of.child->variables.end())
-                given.emplace(one.name, argument_value(of, desired->second, unknown_, found_));
+                    {desired->first, call.name, *desired->second.deprecated}, one.name_range()));
+            if (desired != call.child->variables.end() && desired->second.constant == true)
+                check_const_argument(call, desired->first, one);
+            if (found_.error_count() == before && desired != call.child->variables.end())
+                given.emplace(one.name, argument_value(call, desired->second, unknown_, found_));
             if (found_.error_count() > before) failed.emplace(one.name);
         }
         // Rules that refer to other variables are checked by the plan, as the module may have no instances.
-        for (auto const& [name, one] : of.child->variables) {
+        for (auto const& [name, one] : call.child->variables) {
             if (failed.contains(name)) continue;
             auto const own = given.find(name);
             std::map<std::string, value, std::less<>> const known{
-                {name, own != given.end() ? own->second : argument_value(of, one, unknown_, found_)}};
+                {name, own != given.end() ? own->second : argument_value(call, one, unknown_, found_)}};
             check_validations(
-                one, module_scope(*of.child, &known, {}, unknown_.context()), found_, of.argument(name).range());
+                one, module_scope(*call.child, &known, {}, unknown_.context()), found_, call.argument(name).range());
         }
     }
 
-    void check_import(import_block const& of)
+    void check_import(import_block const& block)
     {
-        auto const* const to = as_traversal(of.to);
+        auto const* const to = as_traversal(block.to);
         diagnostics ignored;
-        auto const target = to ? parse_reference(*to, of.to.file(), ignored) : std::nullopt;
+        auto const target = to ? parse_reference(*to, block.to.file(), ignored) : std::nullopt;
         auto const* const declared = target ? of_.find_resource(*target) : nullptr;
         // Generated configuration contains both.
-        bool const same = declared && !of.provider.empty() && declared->provider == of.provider;
-        if (of.provider_range && declared && !same)
-            found_.add(error(messages::import_provider_of_declared_resource, of.provider_range));
+        bool const same = declared && !block.provider.empty() && declared->provider == block.provider;
+        if (block.provider_range && declared && !same)
+            found_.add(error(messages::import_provider_of_declared_resource, block.provider_range));
     }
 
     auto body_references(body const& content, reference_context const& context) -> wrong_ranges
@@ -370,67 +371,66 @@ private:
         };
         for_each_expression(
             content,
-            [&](expression const& one, bound_names const& bound) {
-                for (wrong_range const& reported : wrong_references(one, context, bound)) wrong.push_back(reported);
+            [&](expression const& e, bound_names const& bound) {
+                for (wrong_range const& reported : wrong_references(e, context, bound)) wrong.push_back(reported);
             },
             has_blocks);
         return wrong;
     }
 
     /// Many resources, one after the other, have the same type.
-    [[nodiscard]] auto schema_of(resource const& of) -> schema const*
+    [[nodiscard]] auto schema_of(resource const& r) -> schema const*
     {
-        bool const is_same =
-            last_ && last_->mode == of.mode && last_->type == of.type && last_->provider == of.provider;
-        if (!is_same) of_last_ = find_schema(of);
-        last_ = &of;
+        bool const is_same = last_ && last_->mode == r.mode && last_->type == r.type && last_->provider == r.provider;
+        if (!is_same) of_last_ = find_schema(r);
+        last_ = &r;
         return of_last_;
     }
-    [[nodiscard]] auto find_schema(resource const& of) const -> schema const*
+    [[nodiscard]] auto find_schema(resource const& r) const -> schema const*
     {
-        auto const provider = provider_of(of_, of);
-        switch (of.mode) {
-        case resource_mode::managed: return schemas_.resource(provider, of.type);
-        case resource_mode::data: return schemas_.data_source(provider, of.type);
-        case resource_mode::ephemeral: return schemas_.ephemeral(provider, of.type);
-        case resource_mode::action: return schemas_.action(provider, of.type);
-        case resource_mode::list: return schemas_.list(provider, of.type);
+        auto const provider = provider_of(of_, r);
+        switch (r.mode) {
+        case resource_mode::managed: return schemas_.resource(provider, r.type);
+        case resource_mode::data: return schemas_.data_source(provider, r.type);
+        case resource_mode::ephemeral: return schemas_.ephemeral(provider, r.type);
+        case resource_mode::action: return schemas_.action(provider, r.type);
+        case resource_mode::list: return schemas_.list(provider, r.type);
         }
         return nullptr;
     }
 
-    void check_replace_trigger(expression const& trigger, resource const& of)
+    void check_replace_trigger(expression const& trigger, resource const& r)
     {
         diagnostics reported_below;
         for (auto const& refers : references_of(trigger, reported_below))
             if (refers.kind == reference_kind::data && of_.find_resource(refers))
                 return found_.add(error(messages::trigger_of_data_source, {refers.address()}, refers.subject));
-        expression_references(trigger, {&of, nullptr, false, true});
+        expression_references(trigger, {&r, nullptr, false, true});
     }
 
-    void check_resource(resource const& of)
+    void check_resource(resource const& r)
     {
-        auto const* const desired = schema_of(of);
-        if (!desired) { report_unknown_type(of); }
-        bool const is_action = of.mode == resource_mode::action;
-        reference_context const making{&of, nullptr, false, false, false, nullptr, is_action};
-        reference_context const inside{&of, nullptr, true, true};
-        check_repetition(of);
-        for (auto const& expression : {of.count, of.for_each, of.enabled}) owner_references(expression, of);
-        check_stored(of, desired, making);
-        for (auto const& refers : of.depends_on) check(refers, {&of, nullptr, false, true});
-        if (of.provider_key.computed) check_expression(of.provider_key.computed, making);
-        check_expression(of.lifecycle.prevent_destroy, {&of, nullptr, false, false});
-        for (auto const& trigger : of.lifecycle.replace_triggered_by) check_replace_trigger(trigger, of);
-        for (auto const& trigger : of.lifecycle.action_triggers) check_action_trigger(trigger, of);
-        for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
-        for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
-        if (of.connection) {
-            if (of.provisioners.empty())
-                static_cast<void>(body_references(*of.connection, inside));  // the connection is not used
-            else check_connection(*of.connection, inside);
+        auto const* const desired = schema_of(r);
+        if (!desired) { report_unknown_type(r); }
+        bool const is_action = r.mode == resource_mode::action;
+        reference_context const making{&r, nullptr, false, false, false, nullptr, is_action};
+        reference_context const inside{&r, nullptr, true, true};
+        check_repetition(r);
+        for (auto const& expression : {r.count, r.for_each, r.enabled}) owner_references(expression, r);
+        check_stored(r, desired, making);
+        for (auto const& refers : r.depends_on) check(refers, {&r, nullptr, false, true});
+        if (r.provider_key.computed) check_expression(r.provider_key.computed, making);
+        check_expression(r.lifecycle.prevent_destroy, {&r, nullptr, false, false});
+        for (auto const& trigger : r.lifecycle.replace_triggered_by) check_replace_trigger(trigger, r);
+        for (auto const& trigger : r.lifecycle.action_triggers) check_action_trigger(trigger, r);
+        for (auto const& rule : r.lifecycle.preconditions) check_rule(rule, {&r, nullptr, false, true});
+        for (auto const& rule : r.lifecycle.postconditions) check_rule(rule, inside);
+        if (r.connection) {
+            if (r.provisioners.empty())
+                static_cast<void>(body_references(*r.connection, inside));  // the connection is not used
+            else check_connection(*r.connection, inside);
         }
-        for (auto const& one : of.provisioners) {
+        for (auto const& one : r.provisioners) {
             auto const* const shape = schemas_.provisioner(one.type);
             if (!shape) found_.add(error(messages::unknown_provisioner, {one.type}, one.range));
             else if (!schemas_.runs(one.type))
@@ -439,27 +439,27 @@ private:
             check_content(one.content, shape, inside);
             if (one.connection) check_connection(*one.connection, inside);
         }
-        for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, desired, of);
+        for (auto const& ignored : r.lifecycle.ignore_changes) check_ignored(ignored, desired, r);
     }
 
-    void report_unknown_type(resource const& of)
+    void report_unknown_type(resource const& r)
     {
-        auto const provider = provider_of(of_, of);
+        auto const provider = provider_of(of_, r);
         if (!schemas_.has_provider(provider)) return;
         auto const shown = shown_provider(provider);
-        bool const managed = of.mode == resource_mode::managed;
-        if (managed && schemas_.data_source(provider, of.type))
-            found_.add(error(messages::data_source_as_resource, {shown, of.type}, of.type_range));
-        else if (of.mode == resource_mode::data && schemas_.resource(provider, of.type))
-            found_.add(error(messages::resource_as_data_source, {shown, of.type}, of.type_range));
+        bool const managed = r.mode == resource_mode::managed;
+        if (managed && schemas_.data_source(provider, r.type))
+            found_.add(error(messages::data_source_as_resource, {shown, r.type}, r.type_range));
+        else if (r.mode == resource_mode::data && schemas_.resource(provider, r.type))
+            found_.add(error(messages::resource_as_data_source, {shown, r.type}, r.type_range));
         else {
-            auto const& reported = managed         ? messages::unknown_resource_type
-                : of.mode == resource_mode::data   ? messages::unknown_data_source
-                : of.mode == resource_mode::action ? messages::unknown_action_type
-                : of.mode == resource_mode::list   ? messages::unknown_list_type
-                                                   : messages::unknown_ephemeral_type;
-            found_.add(error(
-                reported, {shown, of.type, did_you_mean(of.type, schemas_.types(provider, of.mode))}, of.type_range));
+            auto const& reported = managed        ? messages::unknown_resource_type
+                : r.mode == resource_mode::data   ? messages::unknown_data_source
+                : r.mode == resource_mode::action ? messages::unknown_action_type
+                : r.mode == resource_mode::list   ? messages::unknown_list_type
+                                                  : messages::unknown_ephemeral_type;
+            found_.add(
+                error(reported, {shown, r.type, did_you_mean(r.type, schemas_.types(provider, r.mode))}, r.type_range));
         }
     }
 
@@ -469,13 +469,13 @@ private:
         static_cast<void>(body_references(content, context));
     }
 
-    void check_ignored(expression const& of, schema const* desired, resource const& owner)
+    void check_ignored(expression const& e, schema const* desired, resource const& owner)
     {
-        auto const* const path = as_traversal(of);
+        auto const* const path = as_traversal(e);
         if (!path || !desired) return;
         std::vector<syntax::step> steps{{path->root, nullptr, path->root_range()}};
         steps.insert(steps.end(), path->steps.begin(), path->steps.end());
-        check_steps(steps, *desired, of.file(), found_);
+        check_steps(steps, *desired, e.file(), found_);
         auto const* const attribute = desired->find(path->root);
         if (attribute && attribute->computed && !attribute->optional && !attribute->required)
             found_.add(warning(messages::redundant_ignore_changes, {attribute->name}, owner.type_range));
@@ -489,81 +489,79 @@ private:
             if (is_owner(refers, owner)) report_self(refers, owner);
     }
 
-    [[nodiscard]] static auto is_owner(reference const& of, resource const& owner) -> bool
+    [[nodiscard]] static auto is_owner(reference const& r, resource const& owner) -> bool
     {
         // The kinds of objects are the first enumerators, in the order of the modes.
-        bool const kind = static_cast<std::uint8_t>(of.kind) == static_cast<std::uint8_t>(owner.mode);
-        return kind && of.type == owner.type && of.name == owner.name;
+        bool const kind = static_cast<std::uint8_t>(r.kind) == static_cast<std::uint8_t>(owner.mode);
+        return kind && r.type == owner.type && r.name == owner.name;
     }
 
-    void report_self(reference const& of, resource const& owner)
+    void report_self(reference const& r, resource const& owner)
     {
         bool const repeated = owner.count || owner.for_each;
         auto const reported =
-            error(messages::self_reference, {repeated ? of.address_with_key() : of.address()}, of.subject);
+            error(messages::self_reference, {repeated ? r.address_with_key() : r.address()}, r.subject);
         found_.add(reported);
         // Terraform reports it for the resource and for its instance, which have the same address here.
         if (!repeated) found_.add(reported);
     }
 
     /// Instances that refer to all instances depend on each other; a single one is not a self reference.
-    void report_circle(reference const& of)
+    void report_circle(reference const& r)
     {
-        auto const address = of.address();
+        auto const address = r.address();
         found_.add(error(messages::cycle_within_resource,
-            {address, of.range.file->name() + ":" + std::to_string(of.range.file->line_of(of.range.bytes.begin))}));
+            {address, r.range.file->name() + ":" + std::to_string(r.range.file->line_of(r.range.bytes.begin))}));
     }
 
-    void check(reference const& of, reference_context const& context)
+    void check(reference const& r, reference_context const& context)
     {
-        if (report_undeclared(of_, of, found_)) return;
-        auto const name = std::string(of.name);
-        switch (of.kind) {
+        if (report_undeclared(of_, r, found_)) return;
+        auto const name = std::string(r.name);
+        switch (r.kind) {
         case reference_kind::variable:
         case reference_kind::local:
-        case reference_kind::module: check_output_reference(of); break;
-        case reference_kind::count: check_count(of, context); break;
-        case reference_kind::each: check_each(of, context); break;
+        case reference_kind::module: check_output_reference(r); break;
+        case reference_kind::count: check_count(r, context); break;
+        case reference_kind::each: check_each(r, context); break;
         case reference_kind::self:
             if (context.self && context.owner) {
                 if (auto const* const desired = schema_of(*context.owner))
-                    check_steps(of.steps, *desired, of.range.file, found_);
-            } else if (!context.self) found_.add(error(messages::self_unavailable, of.subject));
+                    check_steps(r.steps, *desired, r.range.file, found_);
+            } else if (!context.self) found_.add(error(messages::self_unavailable, r.subject));
             break;
-        case reference_kind::caller: check_caller(of, context); break;
+        case reference_kind::caller: check_caller(r, context); break;
         case reference_kind::path: {
             static constexpr std::array<std::string_view, 3> known{"cwd", "module", "root"};
-            if (std::ranges::find(known, of.name) == known.end())
-                found_.add(error(messages::unknown_path_attribute, {name, did_you_mean(name, known)}, of.subject));
+            if (std::ranges::find(known, r.name) == known.end())
+                found_.add(error(messages::unknown_path_attribute, {name, did_you_mean(name, known)}, r.subject));
             break;
         }
         case reference_kind::terraform:
-            if (of.type == "tofu")
-                check_word(of_.dialect, origin_program::opentofu, "tofu." + name, "1.12", of.subject, found_);
-            if (name == "env") found_.add(error(messages::terraform_env_removed, of.subject));
+            if (r.type == "tofu")
+                check_word(of_.dialect, origin_program::opentofu, "tofu." + name, "1.12", r.subject, found_);
+            if (name == "env") found_.add(error(messages::terraform_env_removed, r.subject));
             else if (name != "workspace" && name != "applying")
-                found_.add(error(messages::unknown_terraform_attribute, {name}, of.subject));
+                found_.add(error(messages::unknown_terraform_attribute, {name}, r.subject));
             break;
         case reference_kind::resource:
         case reference_kind::data:
         case reference_kind::ephemeral:
-        case reference_kind::list: check_resource_reference(of, context); break;
-        case reference_kind::action:
-            found_.add(error(messages::action_has_no_value, {of.address()}, of.subject));
-            break;
+        case reference_kind::list: check_resource_reference(r, context); break;
+        case reference_kind::action: found_.add(error(messages::action_has_no_value, {r.address()}, r.subject)); break;
         }
     }
 
-    void check_caller(reference const& of, reference_context const& context)
+    void check_caller(reference const& r, reference_context const& context)
     {
-        if (!context.caller) return found_.add(error(messages::caller_unavailable, of.subject));
+        if (!context.caller) return found_.add(error(messages::caller_unavailable, r.subject));
         auto const check_in = [&](resource const& calling) {
-            if (auto const* const desired = schema_of(calling)) check_steps(of.steps, *desired, of.range.file, found_);
+            if (auto const* const desired = schema_of(calling)) check_steps(r.steps, *desired, r.range.file, found_);
         };
         if (context.owner->mode != resource_mode::action) return check_in(*context.owner);
         auto const names = [&](action_trigger_block const& trigger) {
             return std::ranges::any_of(
-                trigger.actions, [&](auto const& one) { return is_owner(one.of, *context.owner); });
+                trigger.actions, [&](auto const& item) { return is_owner(item.of, *context.owner); });
         };
         bool is_called = false;
         for (auto const& [address, one] : of_.resources) {
@@ -571,14 +569,14 @@ private:
             is_called = true;
             check_in(one);
         }
-        if (!is_called) found_.add(error(messages::caller_unavailable, of.subject));
+        if (!is_called) found_.add(error(messages::caller_unavailable, r.subject));
     }
 
-    void check_condition(action_trigger_block const& trigger, resource const& of)
+    void check_condition(action_trigger_block const& trigger, resource const& r)
     {
         if (!trigger.condition) return;
-        auto const has = [&](action_event one) {
-            return std::ranges::find(trigger.events, one) != trigger.events.end();
+        auto const has = [&](action_event event) {
+            return std::ranges::find(trigger.events, event) != trigger.events.end();
         };
         if (has(action_event::before_destroy) || has(action_event::after_destroy))
             found_.add(error(messages::destroy_trigger_condition, trigger.condition.range()));
@@ -587,7 +585,7 @@ private:
             if (has(action_event::before_create)
                 && (refers.kind == reference_kind::self || refers.kind == reference_kind::caller))
                 found_.add(error(messages::self_before_creation, {refers.address()}, refers.subject));
-        check_expression(trigger.condition, {&of, nullptr, true, false, false, nullptr, true});
+        check_expression(trigger.condition, {&r, nullptr, true, false, false, nullptr, true});
     }
 
     /// A reference to the object that triggers the action may close a cycle; a reference to its caller does not.
@@ -603,13 +601,13 @@ private:
         }
     }
 
-    void check_action_trigger(action_trigger_block const& trigger, resource const& of)
+    void check_action_trigger(action_trigger_block const& trigger, resource const& r)
     {
-        check_condition(trigger, of);
+        check_condition(trigger, r);
         for (auto const& one : trigger.actions) {
             if (report_undeclared(of_, one.of, found_)) continue;
-            warn_of_references_to(of, *of_.find_resource(one.of));
-            if (one.key) check_expression(one.key, {&of, nullptr, false, false});
+            warn_of_references_to(r, *of_.find_resource(one.of));
+            if (one.key) check_expression(one.key, {&r, nullptr, false, false});
             auto const* const action = of_.find_resource(one.of);
             bool const repeated = action->count || action->for_each;
             bool const keyed = one.of.key || one.key;
@@ -623,11 +621,11 @@ private:
 
     // The first reference of an expression whose value is known only during a plan, also of the local values to which
     // it refers.
-    [[nodiscard]] auto late_reference(expression const& of, std::set<std::string, std::less<>>& seen) const
+    [[nodiscard]] auto late_reference(expression const& e, std::set<std::string, std::less<>>& seen) const
         -> std::optional<reference>
     {
         diagnostics ignored;
-        for (reference const& one : references_of(of, ignored)) {
+        for (reference const& one : references_of(e, ignored)) {
             switch (one.kind) {
             case reference_kind::resource:
             case reference_kind::data:
@@ -653,69 +651,69 @@ private:
             found_.add(error(messages::const_variable_computed, {name, call.name, late->address()}, given.of.range()));
     }
 
-    [[nodiscard]] auto reports_deprecations_of(module_call const& of) const -> bool
+    [[nodiscard]] auto reports_deprecations_of(module_call const& call) const -> bool
     {
         std::string ignored;
-        auto const source = module_source::parse(of.source, ignored);
+        auto const source = module_source::parse(call.source, ignored);
         bool const local = source && source->kind == module_source::kind_type::local;
         return how_.reported == deprecations::all || (how_.reported == deprecations::local && local);
     }
 
-    void check_output_reference(reference const& of)
+    void check_output_reference(reference const& r)
     {
-        auto const call = of_.modules.find(of.name);
+        auto const call = of_.modules.find(r.name);
         if (call == of_.modules.end() || !call->second.child) return;
-        auto const output = call->second.child->outputs.find(of.output());
+        auto const output = call->second.child->outputs.find(r.output());
         if (output != call->second.child->outputs.end() && output->second.deprecated
             && reports_deprecations_of(call->second))
             found_.add(warning(messages::deprecated_output_used,
-                {of.address() + "." + output->first, *output->second.deprecated}, of.range));
+                {r.address() + "." + output->first, *output->second.deprecated}, r.range));
     }
 
-    void check_count(reference const& of, reference_context const& context)
+    void check_count(reference const& r, reference_context const& context)
     {
-        if (of.name != "index") found_.add(error(messages::unknown_count_attribute, {of.name}, of.subject));
-        else if (!context.counted()) found_.add(error(messages::count_unavailable, of.subject));
+        if (r.name != "index") found_.add(error(messages::unknown_count_attribute, {r.name}, r.subject));
+        else if (!context.counted()) found_.add(error(messages::count_unavailable, r.subject));
     }
 
-    void check_each(reference const& of, reference_context const& context)
+    void check_each(reference const& r, reference_context const& context)
     {
-        if (of.name != "key" && of.name != "value")
-            found_.add(error(messages::unknown_each_attribute, {of.name}, of.subject));
-        else if (!context.repeated()) found_.add(error(messages::each_unavailable, of.subject));
+        if (r.name != "key" && r.name != "value")
+            found_.add(error(messages::unknown_each_attribute, {r.name}, r.subject));
+        else if (!context.repeated()) found_.add(error(messages::each_unavailable, r.subject));
     }
 
-    void check_resource_reference(reference const& of, reference_context const& context)
+    void check_resource_reference(reference const& r, reference_context const& context)
     {
-        auto const* const target = of_.find_resource(of);
+        auto const* const target = of_.find_resource(r);
         if (auto const* const check = of_.check_of(*target);
             check && check != context.check && !(context.owner && check == of_.check_of(*context.owner))) {
-            found_.add(error(messages::check_data_out_of_scope, {of.address()}, of.subject));
+            found_.add(error(messages::check_data_out_of_scope, {r.address()}, r.subject));
             return;
         }
-        if (context.owner && !context.may_refer_to_owner && is_owner(of, *context.owner)) {
+        if (context.owner && !context.may_refer_to_owner && is_owner(r, *context.owner)) {
             bool const repeated = context.owner->count || context.owner->for_each;
-            if (repeated && !of.key) report_circle(of);
-            else report_self(of, *context.owner);
+            if (repeated && !r.key) report_circle(r);
+            else report_self(r, *context.owner);
             return;
         }
-        auto const address = of.address();
+        auto const address = r.address();
         bool const repeated = target->count || target->for_each;
-        if (of.key && !repeated) {
-            found_.add(error(messages::unexpected_instance_key, {address}, of.subject));
+        if (r.key && !repeated) {
+            found_.add(error(messages::unexpected_instance_key, {address}, r.subject));
             return;
         }
-        auto const rest = of.remaining();
-        if (rest.empty() || (rest.front().key && !of.key)) return;
-        if (!of.key && repeated) {
+        auto const rest = r.remaining();
+        if (rest.empty() || (rest.front().key && !r.key)) return;
+        if (!r.key && repeated) {
             bool const counted = static_cast<bool>(target->count);
             found_.add(error(messages::missing_instance_key,
-                {address, counted ? "count" : "for_each", counted ? "0" : "\"key\""}, of.subject));
+                {address, counted ? "count" : "for_each", counted ? "0" : "\"key\""}, r.subject));
             return;
         }
         // The schema of a list is that of its arguments, not of the objects in its result.
         auto const* const desired = target->mode == resource_mode::list ? nullptr : schema_of(*target);
-        if (desired) check_steps(rest, *desired, of.range.file, found_);
+        if (desired) check_steps(rest, *desired, r.range.file, found_);
     }
 
     configuration const& of_;
@@ -729,61 +727,61 @@ private:
 
 }  // namespace
 
-auto report_undeclared(configuration const& in, reference const& of, diagnostics& found) -> bool
+auto report_undeclared(configuration const& in, reference const& r, diagnostics& found) -> bool
 {
-    auto const name = std::string(of.name);
-    auto const report = [&](diagnostic what) {
-        found.add(std::move(what));
+    auto const name = std::string(r.name);
+    auto const report = [&](diagnostic problem) {
+        found.add(std::move(problem));
         return true;
     };
-    switch (of.kind) {
+    switch (r.kind) {
     case reference_kind::variable: {
         if (in.variables.contains(name)) return false;
         return report(
-            error(messages::undeclared_input_variable, {name, did_you_mean(name, names_of(in.variables))}, of.subject));
+            error(messages::undeclared_input_variable, {name, did_you_mean(name, names_of(in.variables))}, r.subject));
     }
     case reference_kind::local:
         if (in.locals.contains(name)) return false;
         return report(
-            error(messages::undeclared_local_value, {name, did_you_mean(name, names_of(in.locals))}, of.subject));
+            error(messages::undeclared_local_value, {name, did_you_mean(name, names_of(in.locals))}, r.subject));
     case reference_kind::module:
         if (in.modules.contains(name)) return false;
         return report(error(messages::undeclared_module_call,
-            {name, in.display_name(), did_you_mean(name, names_of(in.modules))}, of.range));
+            {name, in.display_name(), did_you_mean(name, names_of(in.modules))}, r.range));
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral:
     case reference_kind::action:
     case reference_kind::list: {
-        if (in.find_resource(of)) return false;
-        auto data = of;
+        if (in.find_resource(r)) return false;
+        auto data = r;
         data.kind = reference_kind::data;
-        if (of.kind == reference_kind::resource && in.find_resource(data))
+        if (r.kind == reference_kind::resource && in.find_resource(data))
             return report(error(
-                messages::undeclared_resource_but_data, {of.address(), in.display_name(), data.address()}, of.subject));
-        auto const& reported = of.kind == reference_kind::data ? messages::undeclared_data_source
-            : of.kind == reference_kind::ephemeral             ? messages::undeclared_ephemeral_resource
-            : of.kind == reference_kind::action                ? messages::undeclared_action
-            : of.kind == reference_kind::list                  ? messages::undeclared_list
-                                                               : messages::undeclared_resource;
+                messages::undeclared_resource_but_data, {r.address(), in.display_name(), data.address()}, r.subject));
+        auto const& reported = r.kind == reference_kind::data ? messages::undeclared_data_source
+            : r.kind == reference_kind::ephemeral             ? messages::undeclared_ephemeral_resource
+            : r.kind == reference_kind::action                ? messages::undeclared_action
+            : r.kind == reference_kind::list                  ? messages::undeclared_list
+                                                              : messages::undeclared_resource;
         std::vector<std::string_view> declared;
         for (auto const& [address, one] : in.resources)
-            if (static_cast<std::uint8_t>(one.mode) == static_cast<std::uint8_t>(of.kind)) declared.push_back(address);
+            if (static_cast<std::uint8_t>(one.mode) == static_cast<std::uint8_t>(r.kind)) declared.push_back(address);
         return report(
-            error(reported, {of.address(), in.display_name(), did_you_mean(of.address(), declared)}, of.subject));
+            error(reported, {r.address(), in.display_name(), did_you_mean(r.address(), declared)}, r.subject));
     }
     default: return false;
     }
 }
 
-void report_ephemeral_output(output_value const& of, diagnostics& found)
+void report_ephemeral_output(output_value const& value, diagnostics& found)
 {
-    found.add(error(messages::ephemeral_output_value, of.of.range()));
+    found.add(error(messages::ephemeral_output_value, value.of.range()));
 }
 
-void report_sensitive_output(output_value const& of, diagnostics& found)
+void report_sensitive_output(output_value const& value, diagnostics& found)
 {
-    found.add(error(messages::sensitive_root_output, of.range));
+    found.add(error(messages::sensitive_root_output, value.range));
 }
 
 namespace {
@@ -822,8 +820,8 @@ void check_version(configuration const& in, required_version const& desired, dia
 
 void check_settings(configuration const& root, diagnostics& found)
 {
-    for_each_module(root, [&](configuration const& one) {
-        for (auto const& desired : one.required_versions) check_version(one, desired, found);
+    for_each_module(root, [&](configuration const& c) {
+        for (auto const& desired : c.required_versions) check_version(c, desired, found);
     });
     check_providers(root, found);
 }
@@ -836,20 +834,21 @@ void report_missing_providers(configuration const& root, schema_source const& sc
                 error(messages::unavailable_provider, {shown_provider(address), schemas.built_in_providers()}, place));
 }
 
-void validate(configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how)
+void validate(
+    configuration const& c, schema_source const& schemas, diagnostics& found, validation_options const& options)
 {
-    if (of.is_root()) {
-        check_settings(of, found);
-        report_missing_providers(of, schemas, found);
+    if (c.is_root()) {
+        check_settings(c, found);
+        report_missing_providers(c, schemas, found);
     }
-    auto const used = used_providers(of);
-    for_each_module(of, [&](configuration const& one) { validator(one, schemas, found, how).run(used); });
+    auto const used = used_providers(c);
+    for_each_module(c, [&](configuration const& given) { validator(given, schemas, found, options).run(used); });
 }
 
-void validate_references(configuration const& of, expression const& in, reference_context const& context,
+void validate_references(configuration const& c, expression const& in, reference_context const& context,
     schema_source const& schemas, diagnostics& found)
 {
-    validator(of, schemas, found).expression_references(in, context);
+    validator(c, schemas, found).expression_references(in, context);
 }
 
 }  // namespace iacctl::language

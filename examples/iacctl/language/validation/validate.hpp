@@ -29,15 +29,15 @@ struct validation_options {
 /// references to undeclared names, arguments that a resource type or module does not have, calls of unknown functions,
 /// objects that refer to themselves, and expressions that fail for all values of their inputs.
 void validate(
-    configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how = {});
+    configuration const& c, schema_source const& schemas, diagnostics& found, validation_options const& options = {});
 
 /// Reports that the value of an output that is not ephemeral is ephemeral.
-void report_ephemeral_output(output_value const& of, diagnostics& found);
+void report_ephemeral_output(output_value const& value, diagnostics& found);
 /// Reports that the value of an output of the root module that is not sensitive is sensitive.
-void report_sensitive_output(output_value const& of, diagnostics& found);
+void report_sensitive_output(output_value const& value, diagnostics& found);
 
 /// Reports a reference to a name that a module does not declare; false if it declares the name.
-auto report_undeclared(configuration const& in, reference const& of, diagnostics& found) -> bool;
+auto report_undeclared(configuration const& in, reference const& r, diagnostics& found) -> bool;
 
 /// The place of an expression, which decides what it may refer to.
 struct reference_context {
@@ -57,7 +57,7 @@ struct reference_context {
 };
 
 /// Validates the references of one expression.
-void validate_references(configuration const& of, expression const& in, reference_context const& context,
+void validate_references(configuration const& c, expression const& in, reference_context const& context,
     schema_source const& schemas, diagnostics& found);
 
 }  // namespace iacctl::language

@@ -11,9 +11,9 @@ namespace iacctl::language {
 
 namespace {
 
-[[nodiscard]] auto all_attributes(type const& of, std::function<bool(type_attribute const&)> const& holds) -> bool
+[[nodiscard]] auto all_attributes(type const& t, std::function<bool(type_attribute const&)> const& holds) -> bool
 {
-    return std::ranges::all_of(of.attributes(), holds);
+    return std::ranges::all_of(t.attributes(), holds);
 }
 
 /// The element type of a structural type that is converted to a collection of `declared`.
@@ -74,45 +74,44 @@ namespace {
     return type::tuple(std::move(inner));
 }
 
-[[nodiscard]] auto convert_known(value const& of, type const& to) -> result<value>;
-[[nodiscard]] auto convert_checked(value const& of, type const& to) -> result<value>;
+[[nodiscard]] auto convert_known(value const& v, type const& to) -> result<value>;
+[[nodiscard]] auto convert_checked(value const& v, type const& to) -> result<value>;
 
 /// Converts the elements of a convertible value. The elements of a collection of `any` have types of their own, which
 /// were not checked with the type of the collection.
-[[nodiscard]] auto conversion_of_elements(value const& of)
+[[nodiscard]] auto conversion_of_elements(value const& v)
 {
-    bool const any =
-        of.kind() >= type_kind::list && of.kind() <= type_kind::map && of.get_type().element().is_dynamic();
+    bool const any = v.kind() >= type_kind::list && v.kind() <= type_kind::map && v.get_type().element().is_dynamic();
     return any ? convert : convert_checked;
 }
 
-/// \pre The type of `of` is convertible to `to`.
-[[nodiscard]] auto convert_checked(value const& of, type const& to) -> result<value>
+/// \pre The type of `v` is convertible to `to`.
+[[nodiscard]] auto convert_checked(value const& v, type const& to) -> result<value>
 {
-    if (to.is_dynamic()) return of;
-    if (!of.has_data()) {
-        type const target = filled(of.get_type(), to).without_optional();
-        if (of.is_null()) return value::null(target).with_marks(of.marks());
+    if (to.is_dynamic()) return v;
+    if (!v.has_data()) {
+        type const target = filled(v.get_type(), to).without_optional();
+        if (v.is_null()) return value::null(target).with_marks(v.marks());
         value const made = value::unknown(target);
-        return (of.is_definitely_not_null() ? made.refined_not_null() : made).with_marks(of.marks());
+        return (v.is_definitely_not_null() ? made.refined_not_null() : made).with_marks(v.marks());
     }
-    auto made = convert_known(of, to);
-    if (made && of.marks() != mark::none) return made->with_marks(of.marks());
+    auto made = convert_known(v, to);
+    if (made && v.marks() != mark::none) return made->with_marks(v.marks());
     return made;
 }
 
-[[nodiscard]] auto convert_primitive(value const& of, type const& to) -> result<value>
+[[nodiscard]] auto convert_primitive(value const& v, type const& to) -> result<value>
 {
     switch (to.kind()) {
     case type_kind::string:
-        if (of.is(type_kind::number)) return value(of.as_number().text());
-        return value(of.as_bool() ? "true" : "false");
+        if (v.is(type_kind::number)) return value(v.as_number().text());
+        return value(v.as_bool() ? "true" : "false");
     case type_kind::number:
-        if (auto const parsed = number::parse(of.as_string())) return value(*parsed);
+        if (auto const parsed = number::parse(v.as_string())) return value(*parsed);
         return failure("a number is required");
     default: break;
     }
-    auto const& text = of.as_string();
+    auto const& text = v.as_string();
     if (text == "true" || text == "1") return value(true);
     if (text == "false" || text == "0") return value(false);
     auto const lower = ascii_lower_case(text);
@@ -124,47 +123,48 @@ namespace {
 /// The type of all elements of a collection. If the wanted element type contains `any`, elements may have different
 /// types: unifies them, and gives nulls the type of the others.
 template <class Range, class Project>
-[[nodiscard]] auto settle(Range& made, Project of, type const& element, std::string const& collection) -> result<type>
+[[nodiscard]] auto settle(Range& made, Project project, type const& element, std::string const& collection)
+    -> result<type>
 {
     if (made.empty() || !element.has_dynamic()) return element.without_optional();
     auto const failed = [&] { return failure("its values have no common type, which a " + collection + " requires"); };
     std::vector<type> types;
-    for (auto& inner : made) types.push_back(of(inner).get_type());
+    for (auto& inner : made) types.push_back(project(inner).get_type());
     auto const unified = unify(types);
     if (!unified) return failed();
     type common = *unified;
     for (auto& inner : made) {
-        auto converted = convert(of(inner), *unified);
+        auto converted = convert(project(inner), *unified);
         if (!converted) return converted.error();
-        of(inner) = *std::move(converted);
-        if (common.is_dynamic()) common = of(inner).get_type();
+        project(inner) = *std::move(converted);
+        if (common.is_dynamic()) common = project(inner).get_type();
     }
     for (auto& inner : made) {
-        type const own = of(inner).get_type();
+        type const own = project(inner).get_type();
         if (own == common) continue;
         if (!own.is_dynamic()) return failed();
-        auto converted = convert(of(inner), common);
+        auto converted = convert(project(inner), common);
         if (!converted) return converted.error();
-        of(inner) = *std::move(converted);
+        project(inner) = *std::move(converted);
     }
     return common;
 }
 
-[[nodiscard]] auto convert_to_sequence(value const& of, type const& to) -> result<value>
+[[nodiscard]] auto convert_to_sequence(value const& given, type const& to) -> result<value>
 {
     type element = to.element();
     if (element.is_dynamic()) {
-        type const from = of.get_type();
+        type const from = given.get_type();
         element = from.is_collection() ? from.element()
                                        : common_element(from, element, conversion::unsafe).value_or(type::dynamic());
     }
     // Unknown elements of a set may turn out to be equal, so the length of a list of them is unknown.
-    if (of.is(type_kind::set) && to.is(type_kind::list) && of.size() > 1 && !of.wholly_known())
+    if (given.is(type_kind::set) && to.is(type_kind::list) && given.size() > 1 && !given.wholly_known())
         return value::unknown(type::list(element.without_optional())).refined_not_null();
     std::vector<value> made;
-    made.reserve(of.size());
-    auto const convert_element = conversion_of_elements(of);
-    for (auto const& inner : of.elements()) {
+    made.reserve(given.size());
+    auto const convert_element = conversion_of_elements(given);
+    for (auto const& inner : given.elements()) {
         auto converted = convert_element(inner, element);
         if (!converted) return converted.error().within("[" + std::to_string(made.size()) + "]");
         made.push_back(*std::move(converted));
@@ -175,18 +175,18 @@ template <class Range, class Project>
     return is_list ? value::list(*settled, std::move(made)) : value::set(*settled, std::move(made));
 }
 
-[[nodiscard]] auto convert_to_map(value const& of, type const& to) -> result<value>
+[[nodiscard]] auto convert_to_map(value const& v, type const& to) -> result<value>
 {
     type element = to.element();
     if (element.is_dynamic()) {
-        type const from = of.get_type();
+        type const from = v.get_type();
         element = from.is_collection() ? from.element()
                                        : common_element(from, element, conversion::unsafe).value_or(type::dynamic());
     }
     std::vector<value_entry> made;
-    made.reserve(of.size());
-    auto const convert_element = conversion_of_elements(of);
-    for (auto const& [key, inner] : of.entries()) {
+    made.reserve(v.size());
+    auto const convert_element = conversion_of_elements(v);
+    for (auto const& [key, inner] : v.entries()) {
         auto converted = convert_element(inner, element);
         if (!converted) return converted.error().within("[" + in_quotes(key) + "]");
         made.push_back({key, *std::move(converted)});
@@ -196,12 +196,12 @@ template <class Range, class Project>
     return value::map(*settled, std::move(made));
 }
 
-[[nodiscard]] auto convert_to_object(value const& of, type const& to) -> result<value>
+[[nodiscard]] auto convert_to_object(value const& v, type const& to) -> result<value>
 {
     std::vector<value_entry> made;
-    bool const from_map = of.is(type_kind::map);
+    bool const from_map = v.is(type_kind::map);
     for (auto const& attribute : to.attributes()) {
-        auto const* const inner = of.find(attribute.name);
+        auto const* const inner = v.find(attribute.name);
         if (!inner) {
             if (!attribute.optional) return failure("the map has no element " + in_quotes(attribute.name));
             made.push_back({attribute.name, value::null(attribute.of.without_optional())});
@@ -219,19 +219,19 @@ template <class Range, class Project>
     return value::object(std::move(made));
 }
 
-[[nodiscard]] auto convert_known(value const& of, type const& to) -> result<value>
+[[nodiscard]] auto convert_known(value const& v, type const& to) -> result<value>
 {
     switch (to.kind()) {
     case type_kind::boolean:
     case type_kind::number:
-    case type_kind::string: return of.is(to.kind()) ? result<value>(of) : convert_primitive(of, to);
+    case type_kind::string: return v.is(to.kind()) ? result<value>(v) : convert_primitive(v, to);
     case type_kind::list:
-    case type_kind::set: return convert_to_sequence(of, to);
-    case type_kind::map: return convert_to_map(of, to);
-    case type_kind::object: return convert_to_object(of, to);
+    case type_kind::set: return convert_to_sequence(v, to);
+    case type_kind::map: return convert_to_map(v, to);
+    case type_kind::object: return convert_to_object(v, to);
     case type_kind::tuple: {
         std::vector<value> made;
-        for (auto const& inner : of.elements()) {
+        for (auto const& inner : v.elements()) {
             auto converted = convert_checked(inner, to.elements()[made.size()]);
             if (!converted) return converted.error().within("[" + std::to_string(made.size()) + "]");
             made.push_back(*std::move(converted));
@@ -240,7 +240,7 @@ template <class Range, class Project>
     }
     case type_kind::dynamic: break;
     }
-    return of;
+    return v;
 }
 
 [[nodiscard]] auto unify_as_collection(std::span<type const> types, conversion allowed, type_kind kind)
@@ -425,14 +425,14 @@ auto convertible(type const& from, type const& to, conversion allowed) -> bool
     return false;
 }
 
-auto convert(value const& of, type const& to) -> result<value>
+auto convert(value const& v, type const& to) -> result<value>
 {
-    if (to.is_dynamic()) return of;
-    if (to.is_primitive() && of.is(to.kind())) return of;
-    type const from = of.get_type();
-    if (from == to.without_optional()) return of;
+    if (to.is_dynamic()) return v;
+    if (to.is_primitive() && v.is(to.kind())) return v;
+    type const from = v.get_type();
+    if (from == to.without_optional()) return v;
     if (!convertible(from, to, conversion::unsafe)) return failure(mismatch_message(from, to));
-    return convert_checked(of, to);
+    return convert_checked(v, to);
 }
 
 auto unify(std::span<type const> types, conversion allowed) -> std::optional<type>

@@ -22,7 +22,7 @@ enum class conversion { safe, unsafe };
 
 /// Converts a value to a type. `any` inside the type becomes the type of the value; elements of a collection of `any`
 /// are converted to one type.
-[[nodiscard]] auto convert(value const& of, type const& to) -> result<value>;
+[[nodiscard]] auto convert(value const& v, type const& to) -> result<value>;
 
 /// The type to which values of all these types can be converted, if there is one.
 [[nodiscard]] auto unify(std::span<type const> types, conversion allowed = conversion::unsafe) -> std::optional<type>;

@@ -3,14 +3,14 @@
 
 namespace iacctl::language::detail {
 
-void intrusive_ptr_add_ref(counted const* one) noexcept
+void intrusive_ptr_add_ref(counted const* c) noexcept
 {
-    one->references.fetch_add(1, std::memory_order_relaxed);
+    c->references.fetch_add(1, std::memory_order_relaxed);
 }
 
-void intrusive_ptr_release(counted const* one) noexcept
+void intrusive_ptr_release(counted const* c) noexcept
 {
-    if (one->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete one;
+    if (c->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete c;
 }
 
 }  // namespace iacctl::language::detail

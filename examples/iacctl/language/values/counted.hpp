@@ -16,8 +16,8 @@ struct counted {
     mutable std::atomic<unsigned> references{0};
 };
 
-void intrusive_ptr_add_ref(counted const* one) noexcept;
-void intrusive_ptr_release(counted const* one) noexcept;
+void intrusive_ptr_add_ref(counted const* c) noexcept;
+void intrusive_ptr_release(counted const* c) noexcept;
 
 }  // namespace iacctl::language::detail
 

@@ -12,30 +12,30 @@ namespace {
 
 using namespace std::string_view_literals;
 
-void append(std::string& out, value const& of, type const* declared)
+void append(std::string& out, value const& v, type const* declared)
 {
     if (declared && !declared->has_dynamic()) declared = nullptr;
-    bool const reports_type = declared && declared->is_dynamic() && of.is_known() && !of.is(type_kind::dynamic);
-    if (!of.has_data() && !reports_type) {
+    bool const reports_type = declared && declared->is_dynamic() && v.is_known() && !v.is(type_kind::dynamic);
+    if (!v.has_data() && !reports_type) {
         out += "null";
         return;
     }
     if (reports_type) {
         out += "{\"value\":";
-        append(out, of, nullptr);
-        out += ",\"type\":" + type_to_json(of.get_type()) + '}';
+        append(out, v, nullptr);
+        out += ",\"type\":" + type_to_json(v.get_type()) + '}';
         return;
     }
-    switch (of.kind()) {
-    case type_kind::boolean: out += of.as_bool() ? "true" : "false"; break;
-    case type_kind::number: out += of.as_number().text(); break;
-    case type_kind::string: append_json_string(out, of.as_string()); break;
+    switch (v.kind()) {
+    case type_kind::boolean: out += v.as_bool() ? "true" : "false"; break;
+    case type_kind::number: out += v.as_number().text(); break;
+    case type_kind::string: append_json_string(out, v.as_string()); break;
     case type_kind::list:
     case type_kind::set:
     case type_kind::tuple: {
         out += '[';
         std::size_t index = 0;
-        for (auto const& inner : of.elements()) {
+        for (auto const& inner : v.elements()) {
             if (index > 0) out += ',';
             type const* inner_type = nullptr;
             if (declared && declared->is_collection()) inner_type = &declared->element();
@@ -50,7 +50,7 @@ void append(std::string& out, value const& of, type const* declared)
     case type_kind::object: {
         out += '{';
         bool first = true;
-        for (auto const& [key, inner] : of.entries()) {
+        for (auto const& [key, inner] : v.entries()) {
             if (!std::exchange(first, false)) out += ',';
             append_json_string(out, key);
             out += ':';
@@ -80,7 +80,7 @@ private:
     };
 
     auto null() -> std::string_view override { return put(value()); }
-    auto boolean(bool of) -> std::string_view override { return put(value(of)); }
+    auto boolean(bool flag) -> std::string_view override { return put(value(flag)); }
     auto number(std::string_view text) -> std::string_view override
     {
         auto const parsed = language::number::parse(text);
@@ -116,9 +116,9 @@ private:
     value done_;
 };
 
-[[nodiscard]] auto expected(type const& of) -> failure
+[[nodiscard]] auto expected(type const& t) -> failure
 {
-    return failure(of.constraint_name() + " is required");
+    return failure(t.constraint_name() + " is required");
 }
 
 [[nodiscard]] auto read_type(value const& json) -> result<type>
@@ -283,7 +283,7 @@ private:
         type const* const of = next_type();
         return put(of == nullptr ? value() : value::null(of->without_optional()));
     }
-    auto boolean(bool of) -> std::string_view override { return put_scalar(type_kind::boolean, value(of)); }
+    auto boolean(bool flag) -> std::string_view override { return put_scalar(type_kind::boolean, value(flag)); }
     auto number(std::string_view text) -> std::string_view override
     {
         auto const parsed = language::number::parse(text);
@@ -334,12 +334,11 @@ private:
         return {};
     }
     /// Attributes that the text omits are null.
-    static void leave_out_until(level& of, std::string_view name)
+    static void leave_out_until(level& l, std::string_view name)
     {
-        for (; !of.attributes.empty() && (name.empty() || of.attributes.front().name < name);
-            of.attributes = of.attributes.subspan(1))
-            of.entries.push_back(
-                {of.attributes.front().name, value::null(of.attributes.front().of.without_optional())});
+        for (; !l.attributes.empty() && (name.empty() || l.attributes.front().name < name);
+            l.attributes = l.attributes.subspan(1))
+            l.entries.push_back({l.attributes.front().name, value::null(l.attributes.front().of.without_optional())});
     }
     auto close() -> std::string_view override
     {
@@ -391,17 +390,17 @@ private:
 
 }  // namespace
 
-auto to_json(value const& of) -> std::string
+auto to_json(value const& v) -> std::string
 {
     std::string out;
-    append(out, of, nullptr);
+    append(out, v, nullptr);
     return out;
 }
 
-auto to_json(value const& of, type const& declared) -> std::string
+auto to_json(value const& v, type const& declared) -> std::string
 {
     std::string out;
-    append(out, of, &declared);
+    append(out, v, &declared);
     return out;
 }
 

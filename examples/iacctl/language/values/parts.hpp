@@ -15,26 +15,26 @@ namespace iacctl::language {
 /// returned unchanged.
 /// \pre The results for the elements of a list, set or map have the type of the elements.
 template <class Change>
-[[nodiscard]] auto with_parts(value const& of, Change&& change) -> value
+[[nodiscard]] auto with_parts(value const& v, Change&& change) -> value
 {
-    if (of.size() == 0) return of;
+    if (v.size() == 0) return v;
     std::size_t position = 0;
     std::vector<value> elements;
     std::vector<value_entry> entries;
-    elements.reserve(of.elements().size());
-    entries.reserve(of.entries().size());
-    for (value const& part : of.elements()) elements.push_back(change(part, position++));
-    for (auto const& [key, part] : of.entries()) entries.push_back({key, change(part, position++)});
+    elements.reserve(v.elements().size());
+    entries.reserve(v.entries().size());
+    for (value const& part : v.elements()) elements.push_back(change(part, position++));
+    for (auto const& [key, part] : v.entries()) entries.push_back({key, change(part, position++)});
     auto const made = [&] {
-        switch (of.kind()) {
-        case type_kind::list: return value::list(of.get_type().element(), std::move(elements));
-        case type_kind::set: return value::set(of.get_type().element(), std::move(elements));
+        switch (v.kind()) {
+        case type_kind::list: return value::list(v.get_type().element(), std::move(elements));
+        case type_kind::set: return value::set(v.get_type().element(), std::move(elements));
         case type_kind::tuple: return value::tuple(std::move(elements));
-        case type_kind::map: return value::map(of.get_type().element(), std::move(entries));
+        case type_kind::map: return value::map(v.get_type().element(), std::move(entries));
         default: return value::object(std::move(entries));
         }
     };
-    return made().with_marks(of.marks());
+    return made().with_marks(v.marks());
 }
 
 }  // namespace iacctl::language

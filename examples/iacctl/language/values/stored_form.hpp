@@ -10,7 +10,7 @@ namespace iacctl::language {
 /// then equals the stored value except for marks; otherwise the value itself.
 ///
 /// A newer schema adds attributes, which are null, to every expression for a whole object. This is not a change.
-[[nodiscard]] auto in_stored_form(value const& stored, value const& of) -> value;
+[[nodiscard]] auto in_stored_form(value const& stored, value const& v) -> value;
 
 }  // namespace iacctl::language
 

@@ -174,20 +174,20 @@ auto operator==(type const& a, type const& b) noexcept -> bool
     return a.node().elements == b.node().elements && a.node().attributes == b.node().attributes;
 }
 
-auto type_to_json(type const& of) -> std::string
+auto type_to_json(type const& t) -> std::string
 {
-    switch (of.kind()) {
+    switch (t.kind()) {
     case type_kind::dynamic:
     case type_kind::boolean:
     case type_kind::number:
-    case type_kind::string: return '"' + of.friendly_name() + '"';
-    case type_kind::list: return "[\"list\"," + type_to_json(of.element()) + "]";
-    case type_kind::set: return "[\"set\"," + type_to_json(of.element()) + "]";
-    case type_kind::map: return "[\"map\"," + type_to_json(of.element()) + "]";
+    case type_kind::string: return '"' + t.friendly_name() + '"';
+    case type_kind::list: return "[\"list\"," + type_to_json(t.element()) + "]";
+    case type_kind::set: return "[\"set\"," + type_to_json(t.element()) + "]";
+    case type_kind::map: return "[\"map\"," + type_to_json(t.element()) + "]";
     case type_kind::tuple: {
         std::string text = "[\"tuple\",[";
         bool first = true;
-        for (auto const& element : of.elements()) {
+        for (auto const& element : t.elements()) {
             if (!std::exchange(first, false)) text += ',';
             text += type_to_json(element);
         }
@@ -198,7 +198,7 @@ auto type_to_json(type const& of) -> std::string
         bool first = true;
         bool any_optional = false;
         std::string optional;
-        for (auto const& attribute : of.attributes()) {
+        for (auto const& attribute : t.attributes()) {
             if (!std::exchange(first, false)) text += ',';
             append_json_string(text, attribute.name);
             text += ':';

@@ -95,7 +95,7 @@ struct type_attribute {
 };
 
 /// Canonical JSON of a type: `"string"`, `["list","number"]`, `["object",{"a":"bool"}]`, `"dynamic"`.
-[[nodiscard]] auto type_to_json(type const& of) -> std::string;
+[[nodiscard]] auto type_to_json(type const& t) -> std::string;
 
 }  // namespace iacctl::language
 

@@ -85,30 +85,30 @@ namespace {
     return node;
 }
 
-void append_order_text(std::string& out, value const& of)
+void append_order_text(std::string& out, value const& v)
 {
-    if (of.is_unknown()) {
+    if (v.is_unknown()) {
         out += '?';
         return;
     }
-    if (of.is_null()) {
+    if (v.is_null()) {
         out += '~';
         return;
     }
     auto const elements = [&](char open, char close) {
         out += open;
-        for (auto const& inner : of.elements()) {
+        for (auto const& inner : v.elements()) {
             append_order_text(out, inner);
             out += ';';
         }
         out += close;
     };
-    switch (of.kind()) {
-    case type_kind::number: out += of.as_number().short_text(); break;
-    case type_kind::boolean: out += of.as_bool() ? 'T' : 'F'; break;
+    switch (v.kind()) {
+    case type_kind::number: out += v.as_number().short_text(); break;
+    case type_kind::boolean: out += v.as_bool() ? 'T' : 'F'; break;
     case type_kind::string:
         out += '"';
-        for (char const c : of.as_string()) {
+        for (char const c : v.as_string()) {
             if (c == '"' || c == '\\') out += '\\';
             if (c == '\n') out += "\\n";
             else if (c == '\t') out += "\\t";
@@ -122,7 +122,7 @@ void append_order_text(std::string& out, value const& of)
     case type_kind::tuple: elements('<', '>'); break;
     case type_kind::map:
         out += '{';
-        for (auto const& [key, inner] : of.entries()) {
+        for (auto const& [key, inner] : v.entries()) {
             append_order_text(out, value(key));
             out += ':';
             append_order_text(out, inner);
@@ -132,7 +132,7 @@ void append_order_text(std::string& out, value const& of)
         break;
     case type_kind::object:
         out += '<';
-        for (auto const& [key, inner] : of.entries()) {
+        for (auto const& [key, inner] : v.entries()) {
             append_order_text(out, inner);
             out += ';';
         }
@@ -179,14 +179,14 @@ value::value(std::string text)
       data_(new detail::string_node(is_ascii(text) ? std::move(text) : normalized(text)))
 {}
 
-auto value::null(type of) -> value
+auto value::null(type t) -> value
 {
-    return value(std::move(of), state::null);
+    return value(std::move(t), state::null);
 }
 
-auto value::unknown(type of) -> value
+auto value::unknown(type t) -> value
 {
-    return value(std::move(of), state::unknown);
+    return value(std::move(t), state::unknown);
 }
 
 auto value::list(type element, std::vector<value> elements) -> value

@@ -65,8 +65,8 @@ public:
     explicit value(std::string text);
     explicit value(char const* text) : value(std::string_view(text)) {}
 
-    [[nodiscard]] static value null(type of = {});
-    [[nodiscard]] static value unknown(type of = {});
+    [[nodiscard]] static value null(type t = {});
+    [[nodiscard]] static value unknown(type t = {});
     /// \pre All elements have the type `element`, save unknown ones of any type.
     [[nodiscard]] static auto list(type element, std::vector<value> elements) -> value;
     /// Sorts the elements and removes duplicates; marks of elements become marks of the set.
@@ -103,7 +103,7 @@ public:
     /// The marks of this value and of everything inside.
     [[nodiscard]] auto deep_marks() const noexcept -> mark;
     /// Returns whether this value or something inside has the mark.
-    [[nodiscard]] auto has_deep(mark one) const noexcept -> bool { return (deep_marks() & one) != mark::none; }
+    [[nodiscard]] auto has_deep(mark marks) const noexcept -> bool { return (deep_marks() & marks) != mark::none; }
     [[nodiscard]] auto with_marks(mark more) const -> value;
     /// The value without its own marks; those inside are kept.
     [[nodiscard]] auto unmarked() const -> value;
@@ -129,7 +129,7 @@ private:
     enum class state : std::uint8_t { known, null, unknown };
     using data_ptr = boost::intrusive_ptr<detail::counted const>;
 
-    value(type of, state how) noexcept : kind_(of.kind_), state_(how), data_(std::move(of.node_)) {}
+    value(type t, state s) noexcept : kind_(t.kind_), state_(s), data_(std::move(t.node_)) {}
     value(type_kind kind, data_ptr data) noexcept : kind_(kind), data_(std::move(data)) {}
 
     // The data of a known value that has that kind of data, otherwise null.
@@ -158,10 +158,10 @@ struct value_entry {
 [[nodiscard]] auto set_less(value const& a, value const& b) -> bool;
 
 /// Canonical JSON: keys sorted bytewise, no spaces, exact numbers. Unknown parts are written as null.
-[[nodiscard]] auto to_json(value const& of) -> std::string;
+[[nodiscard]] auto to_json(value const& v) -> std::string;
 /// The same for a value of a declared type. Where that is `any`, the value is written with its type,
 /// `{"value":…,"type":…}`, as in the state file; a null without a type is written plainly.
-[[nodiscard]] auto to_json(value const& of, type const& declared) -> std::string;
+[[nodiscard]] auto to_json(value const& v, type const& declared) -> std::string;
 
 /// Parses JSON; the type of the result follows from its structure (objects, tuples, strings, exact numbers, bools,
 /// null).

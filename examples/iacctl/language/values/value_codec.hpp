@@ -20,9 +20,9 @@ public:
 inline constexpr int deepest_value = 2000;
 
 /// A value with all that a plan knows of it: types, unknown parts, marks. Numbers travel as text, none is rounded.
-[[nodiscard]] auto encode_value(value const& of) -> nlohmann::json;
+[[nodiscard]] auto encode_value(value const& v) -> nlohmann::json;
 /// The inverse. \throws malformed, or nlohmann::json::exception, if it is not what `encode_value` makes.
-[[nodiscard]] auto decode_value(nlohmann::json const& of) -> value;
+[[nodiscard]] auto decode_value(nlohmann::json const& j) -> value;
 
 }  // namespace iacctl::language
 

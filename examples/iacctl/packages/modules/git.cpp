@@ -33,7 +33,7 @@ auto refuse(std::string const& address, std::string const& why) -> infra::failur
 
 class git_work {
 public:
-    explicit git_work(git_revision const& of) : of_(of) {}
+    explicit git_work(git_revision const& revision) : of_(revision) {}
 
     // Runs git. \return its output; nothing after a failure, which is added to `problems`
     auto run(std::vector<std::string> words, bool may_fail = false,
@@ -85,15 +85,15 @@ auto forget_secrets(fs::path const& repository) -> infra::diagnostics
 }
 
 // Clones a repository and checks out its revision, with its submodules.
-auto clone_and_check_out(git_revision const& of, fs::path const& to) -> infra::diagnostics
+auto clone_and_check_out(git_revision const& revision, fs::path const& to) -> infra::diagnostics
 {
     git_work git(of);
     std::vector<std::string> clone{"clone", "--quiet", "--no-checkout"};
-    if (!of.depth.empty()) {
-        clone.insert(clone.end(), {"--depth", of.depth});
-        if (!of.ref.empty()) clone.insert(clone.end(), {"--branch", of.ref});
+    if (!revision.depth.empty()) {
+        clone.insert(clone.end(), {"--depth", revision.depth});
+        if (!revision.ref.empty()) clone.insert(clone.end(), {"--branch", revision.ref});
     }
-    clone.insert(clone.end(), {"--", of.url, to.string()});
+    clone.insert(clone.end(), {"--", revision.url, to.string()});
     std::vector<std::string> const in{"-C", to.string()};
     auto const with = [&](std::vector<std::string> words) {
         words.insert(words.begin(), in.begin(), in.end());
@@ -101,21 +101,22 @@ auto clone_and_check_out(git_revision const& of, fs::path const& to) -> infra::d
     };
     if (!git.run(std::move(clone))) return std::move(git.problems);
     std::string commit = "HEAD";
-    if (!of.ref.empty() && of.depth.empty()) {
+    if (!revision.ref.empty() && revision.depth.empty()) {
         commit.clear();
-        for (std::string const& name : {"refs/remotes/origin/" + of.ref, "refs/tags/" + of.ref, of.ref}) {
+        for (std::string const& name :
+            {"refs/remotes/origin/" + revision.ref, "refs/tags/" + revision.ref, revision.ref}) {
             if (!commit.empty()) break;
             auto found =
                 git.run(with({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}), true);
             if (found) commit = found->substr(0, found->find('\n'));
         }
-        if (commit.empty()) return {messages::make_error(messages::git_ref_not_found, {of.url, of.ref})};
+        if (commit.empty()) return {messages::make_error(messages::git_ref_not_found, {revision.url, revision.ref})};
     }
     if (!git.run(with({"checkout", "--quiet", "--detach", commit, "--"}))) return std::move(git.problems);
     std::error_code ignored;
     if (!fs::exists(to / ".gitmodules", ignored)) return {};
     std::vector<std::string> submodules{"submodule", "--quiet", "update", "--init", "--recursive"};
-    if (!of.depth.empty()) submodules.insert(submodules.end(), {"--depth", of.depth});
+    if (!revision.depth.empty()) submodules.insert(submodules.end(), {"--depth", revision.depth});
     // Submodules of a foreign repository must not refer to files of this machine.
     if (!git.run(with(std::move(submodules)), false, "https:http:ssh:git")) return std::move(git.problems);
     return {};
@@ -129,7 +130,7 @@ auto git_revision::parse(std::string const& address) -> expected<git_revision>
     auto const question = std::min(address.find('?'), address.size());
     made.url = address.substr(0, question);
     static constexpr std::array<std::string_view, 5> schemes{"https://", "http://", "ssh://", "git://", "file://"};
-    auto const scheme = std::ranges::find_if(schemes, [&](auto one) { return made.url.starts_with(one); });
+    auto const scheme = std::ranges::find_if(schemes, [&](auto item) { return made.url.starts_with(item); });
     if (scheme == schemes.end()) return refuse(address, "its scheme is not https, http, ssh, git or file");
     auto const host = made.url.substr(scheme->size());
     if (host.empty() || host.starts_with('-')) return refuse(address, "it has no host");
@@ -161,10 +162,10 @@ auto git_revision::parse(std::string const& address) -> expected<git_revision>
     return made;
 }
 
-auto fetch_git(git_revision const& of, fs::path const& to) -> infra::diagnostics
+auto fetch_git(git_revision const& revision, fs::path const& to) -> infra::diagnostics
 {
-    auto problems = clone_and_check_out(of, to);
-    if (problems.empty() && has_url_secrets(of.url)) problems = forget_secrets(to);
+    auto problems = clone_and_check_out(revision, to);
+    if (problems.empty() && has_url_secrets(revision.url)) problems = forget_secrets(to);
     return problems;
 }
 

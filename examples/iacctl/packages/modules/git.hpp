@@ -27,7 +27,7 @@ public:
 /// Checks out a revision with its submodules into a directory that does not exist, with the program git.
 ///
 /// Only the schemes above are allowed. No part of an address can become an option, and git never prompts for passwords.
-[[nodiscard]] auto fetch_git(git_revision const& of, std::filesystem::path const& to) -> infra::diagnostics;
+[[nodiscard]] auto fetch_git(git_revision const& revision, std::filesystem::path const& to) -> infra::diagnostics;
 
 }  // namespace iacctl::packages
 

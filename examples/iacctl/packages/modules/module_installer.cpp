@@ -141,16 +141,16 @@ auto module_installer::install(std::string const& key, module_source const& sour
     return made;
 }
 
-auto module_installer::write_manifest(language::configuration const& of) const -> infra::diagnostics
+auto module_installer::write_manifest(language::configuration const& c) const -> infra::diagnostics
 {
     language::module_manifest made;
-    language::for_each_module(of, [&](language::configuration const& module) {
+    language::for_each_module(c, [&](language::configuration const& module) {
         auto const key = language::module_key(module.path);
         if (auto const installed = made_.find(key); installed != made_.end()) made.modules.insert(*installed);
         else
             made.modules.emplace(key,
                 installed_module{
-                    module.source, {}, module.directory.lexically_relative(of.directory).lexically_normal()});
+                    module.source, {}, module.directory.lexically_relative(c.directory).lexically_normal()});
     });
     // Without installed modules there is nothing to write.
     if (made_.empty() && previous_.modules.empty()) return {};

@@ -31,7 +31,7 @@ public:
         -> std::optional<language::installed_module> override;
 
     /// Writes the list of the modules of a configuration that this installer was requested to find.
-    [[nodiscard]] auto write_manifest(language::configuration const& of) const -> infra::diagnostics;
+    [[nodiscard]] auto write_manifest(language::configuration const& c) const -> infra::diagnostics;
 
 private:
     [[nodiscard]] auto install(std::string const& key, language::module_source const& source,

@@ -32,24 +32,24 @@ auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnosti
     return make_error(messages::unknown_type_in_state, {a.type()}, to_string(a));
 }
 
-void mark_sensitive(value& of, resource_type const& type)
+void mark_sensitive(value& v, resource_type const& type)
 {
-    of = language::with_sensitive_marks(of, type.schema());
+    v = language::with_sensitive_marks(v, type.schema());
 }
 
 // Checks that state can store text and numbers in a form that other programs can read.
-auto check_storable(strider::infra::address const& target, value const& of) -> diagnostics
+auto check_storable(strider::infra::address const& target, value const& v) -> diagnostics
 {
     diagnostics problems;
-    if (auto const why = language::why_not_storable(of))
+    if (auto const why = language::why_not_storable(v))
         problems.add(make_error(messages::provider_result_not_storable,
             {why->path().empty() ? "it" : std::string_view(why->path()), why->message()}, to_string(target)));
     return problems;
 }
 
-auto about(strider::infra::address const& target, failure of) -> failure
+auto about(strider::infra::address const& target, failure f) -> failure
 {
-    return failure(with_address(std::move(of).why(), to_string(target)));
+    return failure(with_address(std::move(f).why(), to_string(target)));
 }
 
 class built_in_provider final : public provider {
@@ -233,12 +233,12 @@ public:
         return made;
     }
     // A new object is planned, which needs no input or output. A type with settings could not be planned without them.
-    [[nodiscard]] auto validate(language::configured_block what, std::string_view type, value const& of)
+    [[nodiscard]] auto validate(language::configured_block cb, std::string_view type, value const& v)
         -> std::vector<language::attribute_problem> override
     {
-        auto const* const planning = what == language::configured_block::resource ? find_resource_type(type) : nullptr;
+        auto const* const planning = cb == language::configured_block::resource ? find_resource_type(type) : nullptr;
         if (planning == nullptr || !planning->settings_schema().attributes.empty()) return {};
-        auto const made = planning->plan(std::nullopt, of);
+        auto const made = planning->plan(std::nullopt, v);
         if (made) return {};
         std::vector<language::attribute_problem> found;
         for (strider::infra::diagnostic const& d : made.error().why()) {

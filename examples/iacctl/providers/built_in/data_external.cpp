@@ -43,14 +43,14 @@ auto find_program(std::string const& name) -> std::string
     return {};
 }
 
-auto kind_name(value const& of) -> std::string
+auto kind_name(value const& v) -> std::string
 {
-    switch (of.kind()) {
+    switch (v.kind()) {
     case language::type_kind::number: return "a number";
     case language::type_kind::boolean: return "true or false";
     case language::type_kind::object: return "an object";
     case language::type_kind::tuple: return "an array";
-    default: return of.is_null() ? "null" : "a string";
+    default: return v.is_null() ? "null" : "a string";
     }
 }
 

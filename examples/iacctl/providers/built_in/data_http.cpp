@@ -101,10 +101,10 @@ private:
     }
 
     // A whole number in a range, or the error.
-    static auto whole(value const& of, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)
+    static auto whole(value const& v, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)
         -> expected<std::int64_t>
     {
-        value const given = attribute(of, attribute_name);
+        value const given = attribute(v, attribute_name);
         if (!given.has_data()) return otherwise;
         auto const number = given.as_number().as_int64();
         constexpr std::int64_t most = 86'400'000;

@@ -19,9 +19,9 @@ auto json_object(std::string_view text) -> std::optional<value>
     return std::move(*read);
 }
 
-auto json_at(value const& of, std::string_view path, char separator) -> std::optional<value>
+auto json_at(value const& v, std::string_view path, char separator) -> std::optional<value>
 {
-    value here = of;
+    value here = v;
     for (;;) {
         auto const end = path.find(separator);
         value const* const next = here.find(path.substr(0, end));
@@ -32,14 +32,14 @@ auto json_at(value const& of, std::string_view path, char separator) -> std::opt
     }
 }
 
-auto json_text(value const& of) -> std::string
+auto json_text(value const& v) -> std::string
 {
-    return of.has_data() && of.is(type_kind::string) ? of.as_string() : language::to_json(of);
+    return v.has_data() && v.is(type_kind::string) ? v.as_string() : language::to_json(v);
 }
 
-auto json_text_at(value const& of, std::string_view path, char separator) -> std::optional<std::string>
+auto json_text_at(value const& v, std::string_view path, char separator) -> std::optional<std::string>
 {
-    auto const found = json_at(of, path, separator);
+    auto const found = json_at(v, path, separator);
     if (!found || !found->has_data() || !found->get_type().is_primitive()) return std::nullopt;
     return json_text(*found);
 }

@@ -15,12 +15,12 @@ namespace iacctl::providers {
 [[nodiscard]] auto json_object(std::string_view text) -> std::optional<language::value>;
 
 /// The value at a path ("attributes/id") as text; nothing if there is none, or it is compound.
-[[nodiscard]] auto json_text_at(language::value const& of, std::string_view path, char separator)
+[[nodiscard]] auto json_text_at(language::value const& v, std::string_view path, char separator)
     -> std::optional<std::string>;
 /// The same with compound values, which are returned as JSON.
-[[nodiscard]] auto json_at(language::value const& of, std::string_view path, char separator)
+[[nodiscard]] auto json_at(language::value const& v, std::string_view path, char separator)
     -> std::optional<language::value>;
-[[nodiscard]] auto json_text(language::value const& of) -> std::string;
+[[nodiscard]] auto json_text(language::value const& v) -> std::string;
 
 /// The difference between a configured object and the actual one.
 class json_difference {

@@ -181,10 +181,10 @@ private:
         // For summaries.
     [[nodiscard]] auto kind() const -> char const* { return sensitive_ ? "sensitive file" : "file"; }
 
-    [[nodiscard]] auto failed(std::string_view attribute_name, messages::message<3> const& what,
-        std::string const& path, std::string const& why) const -> applied
+    [[nodiscard]] auto failed(std::string_view attribute_name, messages::message<3> const& m, std::string const& path,
+        std::string const& why) const -> applied
     {
-        return applied(std::nullopt, about_attribute(attribute_name, make_error(what, {kind(), path, why})));
+        return applied(std::nullopt, about_attribute(attribute_name, make_error(m, {kind(), path, why})));
     }
 
     // The configured content; nothing, and the reason, if it cannot be read.

@@ -11,7 +11,7 @@
 namespace iacctl::providers {
 
 /// Performs an operation in this process. Relative paths begin in the current directory.
-[[nodiscard]] auto perform(operation what) -> task<operation_answer>;
+[[nodiscard]] auto perform(operation o) -> task<operation_answer>;
 
 /// True if operations of a built-in type of resources or data can be performed on another machine.
 [[nodiscard]] auto can_be_placed(strider::infra::resource_mode mode, std::string_view type) noexcept -> bool;

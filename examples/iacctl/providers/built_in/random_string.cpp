@@ -141,10 +141,10 @@ protected:
     }
 
 private:
-    [[nodiscard]] auto known(value const& of, std::string const& text) const -> value
+    [[nodiscard]] auto known(value const& v, std::string const& text) const -> value
     {
-        if (!secret_) return with(of, {{"id", value(text)}, {"result", value(text)}});
-        return with(of, {{"id", value("none")}, {"result", value(text)}, {"bcrypt_hash", bcrypt_of(text)}});
+        if (!secret_) return with(v, {{"id", value(text)}, {"result", value(text)}});
+        return with(v, {{"id", value("none")}, {"result", value(text)}, {"bcrypt_hash", bcrypt_of(text)}});
     }
 
     bool secret_;

@@ -23,9 +23,9 @@ using strider::infra::failure;
 constexpr std::string_view random_provider = "provider[\"registry.terraform.io/hashicorp/random\"]";
 constexpr std::int64_t most_bytes = 1 << 20;
 
-auto replacing(std::string_view name, language::type of, bool required = false) -> attribute_rule
+auto replacing(std::string_view name, language::type t, bool required = false) -> attribute_rule
 {
-    return {{.name = std::string(name), .of = std::move(of), .required = required, .optional = !required},
+    return {{.name = std::string(name), .of = std::move(t), .required = required, .optional = !required},
         on_change::replace};
 }
 
@@ -66,9 +66,9 @@ private:
         return rule;
     }
 
-    static auto shown(value const& of, std::string const& made, std::string const& prefix) -> value
+    static auto shown(value const& v, std::string const& made, std::string const& prefix) -> value
     {
-        return with(of,
+        return with(v,
             {{"id", value(base64_url(made))}, {"b64_url", value(prefix + base64_url(made))},
                 {"b64_std", value(prefix + base64(made))}, {"hex", value(prefix + hex(made))},
                 {"dec", value(prefix + decimal(made))}});
@@ -110,9 +110,9 @@ private:
         rule.is.sensitive = true;
         return rule;
     }
-    static auto shown(value const& of, std::string const& made) -> value
+    static auto shown(value const& v, std::string const& made) -> value
     {
-        return with(of, {{"id", value("none")}, {"base64", value(base64(made))}, {"hex", value(hex(made))}});
+        return with(v, {{"id", value("none")}, {"base64", value(base64(made))}, {"hex", value(hex(made))}});
     }
 };
 

@@ -28,10 +28,9 @@ using strider::infra::diagnostics;
 using strider::infra::failure;
 using strider::infra::lookup_answer;
 
-auto given(std::string_view name, type of, on_change change = on_change::update, bool required = false)
-    -> attribute_rule
+auto given(std::string_view name, type t, on_change change = on_change::update, bool required = false) -> attribute_rule
 {
-    return {{.name = std::string(name), .of = std::move(of), .required = required, .optional = !required}, change};
+    return {{.name = std::string(name), .of = std::move(t), .required = required, .optional = !required}, change};
 }
 
 auto seconds_rule(std::string_view name, std::int64_t most) -> attribute_rule
@@ -93,48 +92,48 @@ auto restapi_rules() -> std::vector<attribute_rule>
     return rules;
 }
 
-auto amount_of(value const& of, std::string_view name, double otherwise) -> double
+auto amount_of(value const& given, std::string_view name, double otherwise) -> double
 {
-    value const v = attribute(of, name);
+    value const v = attribute(given, name);
     return v.has_data() ? v.as_number().as_double() : otherwise;
 }
 
-auto milliseconds_of(value const& of, std::string_view name, double otherwise) -> std::chrono::milliseconds
+auto milliseconds_of(value const& v, std::string_view name, double otherwise) -> std::chrono::milliseconds
 {
-    return std::chrono::milliseconds(static_cast<std::int64_t>(amount_of(of, name, otherwise) * 1000));
+    return std::chrono::milliseconds(static_cast<std::int64_t>(amount_of(v, name, otherwise) * 1000));
 }
 
 enum class verb { create, read, update, destroy };
 
 // The arguments of an object, completed by those of its provider. Headers are those of both.
-auto with_settings(value of, value const& settings) -> value
+auto with_settings(value v, value const& settings) -> value
 {
     for (language::value_entry const& reported : settings.entries()) {
-        value const own = attribute(of, reported.key);
+        value const own = attribute(v, reported.key);
         if (reported.of.is_null()) continue;
-        if (own.is_null()) of = with(of, {{reported.key, reported.of}});
+        if (own.is_null()) v = with(v, {{reported.key, reported.of}});
         else if (reported.key == "headers" && reported.of.has_data()) {
             auto all = pairs_of(settings, "headers");
-            for (auto& [name, text] : pairs_of(of, "headers")) all[name] = text;
+            for (auto& [name, text] : pairs_of(v, "headers")) all[name] = text;
             std::vector<language::value_entry> entries;
             for (auto& [name, text] : all) entries.push_back({name, value(text)});
-            of = with(of, {{"headers", value::map(type::string(), std::move(entries))}});
+            v = with(v, {{"headers", value::map(type::string(), std::move(entries))}});
         }
     }
-    return of;
+    return v;
 }
 
 /// An object of an API, with the connection and methods from its attributes and its provider.
 class api_object {
 public:
     /// \param settings  of the provider, without marks
-    api_object(value const& of, value settings)
-        : of_(of.unmarked_deep()),
+    api_object(value const& v, value settings)
+        : of_(v.unmarked_deep()),
           settings_(std::move(settings)),
           how_(with_settings(of_, settings_))
     {}
     /// The same object with other attributes.
-    [[nodiscard]] auto as(value const& of) const -> api_object { return {of, settings_}; }
+    [[nodiscard]] auto as(value const& v) const -> api_object { return {v, settings_}; }
 
     [[nodiscard]] auto attributes() const -> value const& { return of_; }
 
@@ -152,20 +151,20 @@ public:
         return path.empty() ? "id" : path;
     }
 
-    [[nodiscard]] auto request(verb what, std::string const& id) const -> http::request
+    [[nodiscard]] auto request(verb v, std::string const& id) const -> http::request
     {
         static constexpr std::array<std::string_view, 4> methods{"POST", "GET", "PUT", "DELETE"};
         http::request r;
-        r.method = text_of(how_, prefix_of(what) + "_method");
-        if (r.method.empty()) r.method = methods.at(static_cast<std::size_t>(what));
-        std::string path = text_of(of_, path_argument(what));
-        if (path_argument(what) == "path" && what != verb::create) path += "/{id}";
+        r.method = text_of(how_, prefix_of(v) + "_method");
+        if (r.method.empty()) r.method = methods.at(static_cast<std::size_t>(v));
+        std::string path = text_of(of_, path_argument(v));
+        if (path_argument(v) == "path" && v != verb::create) path += "/{id}";
         constexpr std::string_view place = "{id}";
         for (auto at = path.find(place); at != std::string::npos; at = path.find(place, at + id.size()))
             path.replace(at, place.size(), id);
         std::string const query = text_of(of_, "query_string");
         r.url = base() + path + (query.empty() ? "" : "?" + query);
-        if (std::string const name = body_argument(what); !name.empty()) r.body = text_of(of_, name);
+        if (std::string const name = body_argument(v); !name.empty()) r.body = text_of(of_, name);
         add_headers(r);
         if (attribute(how_, "timeout").has_data()) r.timeout = milliseconds_of(how_, "timeout", 0);
         r.most_per_second = amount_of(how_, "rate_limit", 0);
@@ -177,19 +176,19 @@ public:
         r.retries.least_wait = milliseconds_of(how_, "min_wait", 1);
         r.retries.longest_wait = milliseconds_of(how_, "max_wait", 30);
         // A repeated creation creates two objects.
-        r.retries.repeatable = what != verb::create || r.method == "PUT";
+        r.retries.repeatable = v != verb::create || r.method == "PUT";
         // A redirection may turn a change into a GET, whose success changes nothing.
-        if (what != verb::read) r.follows = http::redirections::same_origin;
+        if (v != verb::read) r.follows = http::redirections::same_origin;
         return r;
     }
 
     /// The argument that a failed request is about: the address, if there is no response, else the path or the body.
-    [[nodiscard]] auto argument_at_fault(verb what, http::response const& got) const -> std::string
+    [[nodiscard]] auto argument_at_fault(verb v, http::response const& got) const -> std::string
     {
         static constexpr std::array about_body{400U, 413U, 415U, 422U};
-        std::string body = body_argument(what);
+        std::string body = body_argument(v);
         if (!body.empty() && std::ranges::find(about_body, got.status) != about_body.end()) return body;
-        return got || text_of(of_, "uri").empty() ? path_argument(what) : "uri";
+        return got || text_of(of_, "uri").empty() ? path_argument(v) : "uri";
     }
 
     /// Returns whether the response to a creation, or to any change, is the current object.
@@ -231,23 +230,23 @@ private:
         return uri;
     }
 
-    [[nodiscard]] static auto prefix_of(verb what) -> std::string
+    [[nodiscard]] static auto prefix_of(verb v) -> std::string
     {
         static constexpr std::array<std::string_view, 4> prefixes{"create", "read", "update", "destroy"};
-        return std::string(prefixes.at(static_cast<std::size_t>(what)));
+        return std::string(prefixes.at(static_cast<std::size_t>(v)));
     }
     // The argument that gives the path of a request.
-    [[nodiscard]] auto path_argument(verb what) const -> std::string
+    [[nodiscard]] auto path_argument(verb v) const -> std::string
     {
-        std::string const own = prefix_of(what) + "_path";
+        std::string const own = prefix_of(v) + "_path";
         return text_of(of_, own).empty() ? "path" : own;
     }
     // The argument that gives the body of a request; empty: it has no body.
-    [[nodiscard]] auto body_argument(verb what) const -> std::string
+    [[nodiscard]] auto body_argument(verb v) const -> std::string
     {
-        std::string const own = prefix_of(what) + "_data";
-        if (what != verb::create && !text_of(of_, own).empty()) return own;
-        return what == verb::create || what == verb::update ? "data" : "";
+        std::string const own = prefix_of(v) + "_data";
+        if (v != verb::create && !text_of(of_, own).empty()) return own;
+        return v == verb::create || v == verb::update ? "data" : "";
     }
 
     void add_headers(http::request& r) const
@@ -319,10 +318,10 @@ auto undecided(diagnostics problems) -> applied
     return made;
 }
 
-auto failed(api_object const& object, verb what, messages::message<1> const& message, http::response const& r)
+auto failed(api_object const& object, verb v, messages::message<1> const& message, http::response const& r)
     -> diagnostics
 {
-    return about_attribute(object.argument_at_fault(what, r), make_error(message, {what_failed(r)}));
+    return about_attribute(object.argument_at_fault(v, r), make_error(message, {what_failed(r)}));
 }
 
 auto without_id(api_object const& made) -> diagnostics
@@ -573,11 +572,11 @@ private:
     }
 
     // A URI may contain a password, which is not displayed.
-    static auto with_hidden_uri(value of) -> value
+    static auto with_hidden_uri(value v) -> value
     {
-        value const uri = attribute(of, "uri");
-        if (!uri.has_data() || !has_url_secrets(text_of(of, "uri"))) return of;
-        return with(std::move(of), {{"uri", uri.with_marks(language::mark::sensitive)}});
+        value const uri = attribute(v, "uri");
+        if (!uri.has_data() || !has_url_secrets(text_of(v, "uri"))) return v;
+        return with(std::move(v), {{"uri", uri.with_marks(language::mark::sensitive)}});
     }
 
     static void check_uri(value const& desired, diagnostics& found)
@@ -617,9 +616,9 @@ private:
     }
 
     // Copies the marks of the configuration; values from the server have none.
-    static auto marked_as(value const& of, value made) -> value
+    static auto marked_as(value const& v, value made) -> value
     {
-        for (language::value_entry const& e : of.entries()) {
+        for (language::value_entry const& e : v.entries()) {
             value const* const there = made.find(e.key);
             if (there != nullptr && e.of.unmarked_deep() == *there) made = with(made, {{e.key, e.of}});
             else if (there != nullptr && e.of.deep_marks() != language::mark::none)

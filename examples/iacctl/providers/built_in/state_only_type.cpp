@@ -88,9 +88,9 @@ auto keepers_rule(std::string_view name) -> attribute_rule
         on_change::replace_unless_null};
 }
 
-auto computed_rule(std::string_view name, language::type of) -> attribute_rule
+auto computed_rule(std::string_view name, language::type t) -> attribute_rule
 {
-    return {{.name = std::string(name), .of = std::move(of), .computed = true}};
+    return {{.name = std::string(name), .of = std::move(t), .computed = true}};
 }
 
 state_only_type::state_only_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules)

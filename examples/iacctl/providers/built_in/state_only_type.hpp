@@ -37,7 +37,7 @@ struct attribute_rule {
 
 /// A map whose changes replace the object.
 [[nodiscard]] auto keepers_rule(std::string_view name) -> attribute_rule;
-[[nodiscard]] auto computed_rule(std::string_view name, language::type of = language::type::string()) -> attribute_rule;
+[[nodiscard]] auto computed_rule(std::string_view name, language::type t = language::type::string()) -> attribute_rule;
 
 /// A type whose objects exist in state only. Its plans follow from a table of attributes.
 class state_only_type : public plain_resource_type {

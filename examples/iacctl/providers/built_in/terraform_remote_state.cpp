@@ -31,12 +31,12 @@ using strider::infra::failure;
 
 using outputs = std::map<std::string, value, std::less<>>;
 
-auto demand_of(type const& of) -> std::string
+auto demand_of(type const& t) -> std::string
 {
-    return of.is(language::type_kind::string) ? "a string"
-        : of.is(language::type_kind::boolean) ? "true or false"
-        : of.is(language::type_kind::number)  ? "a number"
-                                              : "a value of the type " + of.constraint_name();
+    return t.is(language::type_kind::string) ? "a string"
+        : t.is(language::type_kind::boolean) ? "true or false"
+        : t.is(language::type_kind::number)  ? "a number"
+                                             : "a value of the type " + t.constraint_name();
 }
 
 auto outputs_of(strider::infra::snapshot const& state) -> expected<outputs>
@@ -143,22 +143,22 @@ private:
     }
 
     // Removes the diagnostic whose remedies concern the state of this configuration.
-    [[nodiscard]] static auto about_document(failure const& of) -> failure
+    [[nodiscard]] static auto about_document(failure const& f) -> failure
     {
-        auto const all = of.why();
+        auto const all = f.why();
         strider::infra::diagnostics why;
         for (strider::infra::diagnostic const& one : all)
             if (all.size() == 1 || one.code != messages::remote_state_damaged.code) why.add(one);
         return failure(std::move(why));
     }
-    [[nodiscard]] static auto unsuitable(strider::infra::diagnostic what) -> failure
+    [[nodiscard]] static auto unsuitable(strider::infra::diagnostic problem) -> failure
     {
-        return problem_with("config", std::move(what));
+        return problem_with("config", std::move(problem));
     }
     // Arguments of a backend are parts of "config".
-    [[nodiscard]] static auto about_config(failure const& of) -> failure
+    [[nodiscard]] static auto about_config(failure const& f) -> failure
     {
-        auto why = of.why();
+        auto why = f.why();
         why.update([](strider::infra::diagnostic& d) { d.attribute = "config"; });
         return failure(std::move(why));
     }
@@ -186,14 +186,14 @@ private:
         return value::object(std::move(settings));
     }
 
-    [[nodiscard]] static auto backend_of(backends::backend_type const& of, value const& settings,
+    [[nodiscard]] static auto backend_of(backends::backend_type const& type, value const& settings,
         std::string const& workspace, std::shared_ptr<encryption::target const> const& encryption)
         -> expected<std::shared_ptr<state::backend>>
     {
         backends::place here;
         here.encryption = encryption;
-        auto made = of.make(settings, here);
-        if (!made || of.name != "local") return made;
+        auto made = type.make(settings, here);
+        if (!made || type.name != "local") return made;
         auto const exists = (*made)->exists(workspace);
         if (!exists) return exists.error();
         if (*exists) return made;

@@ -25,10 +25,9 @@ using strider::infra::failure;
 
 constexpr std::string_view time_provider = "provider[\"registry.terraform.io/hashicorp/time\"]";
 
-auto optional_attribute(std::string_view name, language::type of, on_change change = on_change::update)
-    -> attribute_rule
+auto optional_attribute(std::string_view name, language::type t, on_change change = on_change::update) -> attribute_rule
 {
-    return {{.name = std::string(name), .of = std::move(of), .optional = true}, change};
+    return {{.name = std::string(name), .of = std::move(t), .optional = true}, change};
 }
 
 auto triggers_rule() -> attribute_rule
@@ -42,11 +41,11 @@ auto bad_timestamp(std::string_view attribute_name, std::string const& text) -> 
 }
 
 // The attributes of a time: "year" to "second", and "unix".
-auto with_fields(value const& of, timestamp const& at) -> value
+auto with_fields(value const& v, timestamp const& at) -> value
 {
     using language::number;
     auto const f = at.fields();
-    return with(of,
+    return with(v,
         {{"year", value(number(f.year))}, {"month", value(number(f.month))}, {"day", value(number(f.day))},
             {"hour", value(number(f.hour))}, {"minute", value(number(f.minute))}, {"second", value(number(f.second))},
             {"unix", value(number(at.unix_seconds()))}});
@@ -69,9 +68,9 @@ void add_time_rules(std::vector<attribute_rule>& rules)
 }
 
 /// The time in `rfc3339` or another attribute; otherwise the current time.
-auto base_time(value const& of, std::string_view name = "rfc3339") -> expected<timestamp>
+auto base_time(value const& v, std::string_view name = "rfc3339") -> expected<timestamp>
 {
-    std::string const given = text_of(of, name);
+    std::string const given = text_of(v, name);
     if (given.empty()) return timestamp::now();
     auto const read = timestamp::parse(given);
     if (!read) return bad_timestamp(name, given);
@@ -116,12 +115,12 @@ protected:
     }
 
 private:
-    static auto at_time(value const& of, timestamp const& at) -> value
+    static auto at_time(value const& v, timestamp const& at) -> value
     {
         // A configured time is stored exactly as it is written.
-        std::string const given = text_of(of, "rfc3339");
+        std::string const given = text_of(v, "rfc3339");
         value const text(given.empty() ? at.text() : given);
-        return with(with_fields(of, at), {{"rfc3339", text}, {"id", text}});
+        return with(with_fields(v, at), {{"rfc3339", text}, {"id", text}});
     }
 };
 
@@ -143,10 +142,10 @@ auto parts_of(std::string const& id) -> std::vector<std::string>
 
 /// Sets the amounts after the base in the id of an imported object; null if there are none, nothing if one is not a
 /// number or is out of range.
-auto with_amounts(value const& of, std::vector<attribute_rule> const& units, std::vector<std::string> const& parts)
+auto with_amounts(value const& v, std::vector<attribute_rule> const& units, std::vector<std::string> const& parts)
     -> std::optional<value>
 {
-    value found = of;
+    value found = v;
     bool any = false;
     for (std::size_t i = 0; i < units.size(); ++i) {
         if (parts[i + 1].empty()) continue;
@@ -178,9 +177,9 @@ auto unit_rules(std::string const& prefix, std::size_t count, std::int64_t least
 }
 
 /// The base plus the amount of one unit. If there are several, the last one here is used, as in the original.
-auto moved(value const& of, std::string const& prefix, timestamp const& base) -> timestamp
+auto moved(value const& v, std::string const& prefix, timestamp const& base) -> timestamp
 {
-    auto const amount = [&](char const* unit) { return number_of(of, prefix + unit).value_or(0); };
+    auto const amount = [&](char const* unit) { return number_of(v, prefix + unit).value_or(0); };
     timestamp next = base;
     if (auto const days = amount("days")) next = base.plus_date(0, 0, days);
     if (auto const hours = amount("hours")) next = base.plus(std::chrono::hours(hours));
@@ -258,8 +257,8 @@ protected:
     [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
         auto const parts = parts_of(id);
-        auto const wrong = [](messages::message<1> const& what, std::string const& text) {
-            return failure(make_error(what, {text}));
+        auto const wrong = [](messages::message<1> const& m, std::string const& text) {
+            return failure(make_error(m, {text}));
         };
         if (parts.size() != 2 && parts.size() != 6) return wrong(messages::time_rotating_import_format, id);
         auto const base = timestamp::parse(parts[0]);
@@ -278,34 +277,34 @@ protected:
 private:
     static auto rotation_rules() -> std::vector<attribute_rule> { return unit_rules("rotation_", 5, 1); }
 
-    static auto expired(value const& of) -> bool
+    static auto expired(value const& v) -> bool
     {
-        auto const at = timestamp::parse(text_of(of, "rotation_rfc3339"));
+        auto const at = timestamp::parse(text_of(v, "rotation_rfc3339"));
         return at && timestamp::now().unix_seconds() > at->unix_seconds();
     }
 
-    static auto unknown_again(value of) -> value
+    static auto unknown_again(value v) -> value
     {
         for (std::string_view const field : time_fields)
-            of = with(of, {{field, value::unknown(language::type::number())}});
-        if (!attribute(of, "rotation_rfc3339").is_unknown())
-            of = with(of, {{"rotation_rfc3339", value::unknown(language::type::string())}});
-        return of;
+            v = with(v, {{field, value::unknown(language::type::number())}});
+        if (!attribute(v, "rotation_rfc3339").is_unknown())
+            v = with(v, {{"rotation_rfc3339", value::unknown(language::type::string())}});
+        return v;
     }
 
-    static auto rotating(value const& of, timestamp const& base) -> expected<value>
+    static auto rotating(value const& v, timestamp const& base) -> expected<value>
     {
-        timestamp next = moved(of, "rotation_", base);
-        std::string const given = text_of(of, "rotation_rfc3339");
-        if (!given.empty() && number_of(of, "rotation_years").value_or(0) == 0) {
+        timestamp next = moved(v, "rotation_", base);
+        std::string const given = text_of(v, "rotation_rfc3339");
+        if (!given.empty() && number_of(v, "rotation_years").value_or(0) == 0) {
             auto const read = timestamp::parse(given);
             if (!read) return bad_timestamp("rotation_rfc3339", given);
             next = *read;
         }
-        std::string const written = text_of(of, "rfc3339");
+        std::string const written = text_of(v, "rfc3339");
         value const at(written.empty() ? base.text() : written);
         value const rotation(given.empty() ? next.text() : given);
-        return with(with_fields(of, next), {{"rfc3339", at}, {"id", at}, {"rotation_rfc3339", rotation}});
+        return with(with_fields(v, next), {{"rfc3339", at}, {"id", at}, {"rotation_rfc3339", rotation}});
     }
 };
 
@@ -379,13 +378,13 @@ protected:
 private:
     static auto offset_rules() -> std::vector<attribute_rule> { return unit_rules("offset_", units.size(), -1); }
 
-    static auto offset(value const& of, timestamp const& base) -> value
+    static auto offset(value const& v, timestamp const& base) -> value
     {
-        auto const next = moved(of, "offset_", base);
+        auto const next = moved(v, "offset_", base);
         // A configured time is stored exactly as it is written.
-        std::string const given = text_of(of, "base_rfc3339");
+        std::string const given = text_of(v, "base_rfc3339");
         value const from(given.empty() ? base.text() : given);
-        return with(with_fields(of, next), {{"base_rfc3339", from}, {"id", from}, {"rfc3339", value(next.text())}});
+        return with(with_fields(v, next), {{"base_rfc3339", from}, {"id", from}, {"rfc3339", value(next.text())}});
     }
 };
 
@@ -469,9 +468,9 @@ private:
     {
         return make_error(messages::time_sleep_cancelled, {destroying ? "Delete" : "Create"});
     }
-    static auto wrong_id(messages::message<1> const& what, std::string const& text) -> failure
+    static auto wrong_id(messages::message<1> const& m, std::string const& text) -> failure
     {
-        return failure(make_error(what, {text}));
+        return failure(make_error(m, {text}));
     }
 
     std::vector<attribute_rule> rules_;

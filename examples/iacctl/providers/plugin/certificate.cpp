@@ -24,44 +24,44 @@ namespace ssl = boost::asio::ssl;
 constexpr long clock_difference = 30;  // seconds
 constexpr long lifetime = 24L * 60 * 60 * 365 * 30;
 
-auto extend(X509* one, int which, char const* value) -> bool
+auto extend(X509* x509, int which, char const* value) -> bool
 {
     X509V3_CTX context;
     X509V3_set_ctx_nodb(&context);
-    X509V3_set_ctx(&context, one, one, nullptr, nullptr, 0);
+    X509V3_set_ctx(&context, x509, x509, nullptr, nullptr, 0);
     X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, &context, which, value);
     if (extension == nullptr) return false;
-    bool const added = X509_add_ext(one, extension, -1) == 1;
+    bool const added = X509_add_ext(x509, extension, -1) == 1;
     X509_EXTENSION_free(extension);
     return added;
 }
 
-auto set_serial_number(X509* one) -> bool
+auto set_serial_number(X509* x509) -> bool
 {
     std::uint64_t serial = 0;
     return RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1
-        && ASN1_INTEGER_set_uint64(X509_get_serialNumber(one), serial >> 1U) == 1;
+        && ASN1_INTEGER_set_uint64(X509_get_serialNumber(x509), serial >> 1U) == 1;
 }
 
-auto name(X509* one, char const* organization, char const* host) -> bool
+auto name(X509* x509, char const* organization, char const* host) -> bool
 {
-    X509_NAME* const subject = X509_get_subject_name(one);
+    X509_NAME* const subject = X509_get_subject_name(x509);
     auto const add = [&](char const* field, char const* text) {
         auto const* const bytes = reinterpret_cast<unsigned char const*>(text);
         return X509_NAME_add_entry_by_txt(subject, field, MBSTRING_ASC, bytes, -1, -1, 0) == 1;
     };
-    return add("O", organization) && add("CN", host) && X509_set_issuer_name(one, subject) == 1;
+    return add("O", organization) && add("CN", host) && X509_set_issuer_name(x509, subject) == 1;
 }
 
-auto content(BIO* of) -> std::string
+auto content(BIO* o) -> std::string
 {
     char* text = nullptr;
-    long const size = BIO_get_mem_data(of, &text);
+    long const size = BIO_get_mem_data(o, &text);
     return std::string(text, static_cast<std::size_t>(size));
 }
 
 struct release_bio {
-    void operator()(BIO* one) const { BIO_free(one); }
+    void operator()(BIO* o) const { BIO_free(o); }
 };
 using bio = std::unique_ptr<BIO, release_bio>;
 

@@ -39,8 +39,8 @@ private:
         application_protocol protocol) -> std::optional<boost::asio::ssl::context>;
 
     struct release {
-        void operator()(X509* one) const { X509_free(one); }
-        void operator()(EVP_PKEY* one) const { EVP_PKEY_free(one); }
+        void operator()(X509* x509) const { X509_free(x509); }
+        void operator()(EVP_PKEY* given) const { EVP_PKEY_free(given); }
     };
 
     std::unique_ptr<X509, release> certificate_;

@@ -364,11 +364,11 @@ client::~client()
     asio::post(strand, [state = std::move(impl_)] { state->abandon(); });
 }
 
-auto client::start(asio::any_io_executor executor, std::string provider, process_command program, client_options how)
-    -> asio::awaitable<outcome<std::shared_ptr<client>>>
+auto client::start(asio::any_io_executor executor, std::string provider, process_command program,
+    client_options options) -> asio::awaitable<outcome<std::shared_ptr<client>>>
 {
     std::string const file = program.words.front();
-    auto const state = std::make_shared<impl>(executor, std::move(provider), std::move(how));
+    auto const state = std::make_shared<impl>(executor, std::move(provider), std::move(options));
     auto made = std::shared_ptr<client>(new client(state));
     auto starting = impl::start(state, std::move(program));
     auto spawned = asio::co_spawn(state->strand, std::move(starting), asio::use_awaitable);
@@ -379,9 +379,9 @@ auto client::start(asio::any_io_executor executor, std::string provider, process
 }
 
 auto client::reattach(asio::any_io_executor executor, std::string provider, reattached_provider where,
-    client_options how) -> asio::awaitable<outcome<std::shared_ptr<client>>>
+    client_options options) -> asio::awaitable<outcome<std::shared_ptr<client>>>
 {
-    auto const state = std::make_shared<impl>(executor, std::move(provider), std::move(how));
+    auto const state = std::make_shared<impl>(executor, std::move(provider), std::move(options));
     state->socket = where.socket;
     state->protocol_version = where.protocol_version;
     state->lives_on = where.test;

@@ -77,10 +77,10 @@ class client {
 public:
     /// Starts a provider. \param provider  its name in messages \param program  the command that runs it
     [[nodiscard]] static auto start(boost::asio::any_io_executor executor, std::string provider,
-        process_command program, client_options how) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
+        process_command program, client_options options) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
     /// Connects to a running provider.
     [[nodiscard]] static auto reattach(boost::asio::any_io_executor executor, std::string provider,
-        reattached_provider where, client_options how) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
+        reattached_provider where, client_options options) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
 
     client(client const&) = delete;
     auto operator=(client const&) -> client& = delete;

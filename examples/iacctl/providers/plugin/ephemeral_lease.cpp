@@ -25,9 +25,9 @@ constexpr std::chrono::milliseconds shortest_term{100};
 }  // namespace
 
 ephemeral_lease::ephemeral_lease(
-    asio::any_io_executor on, std::shared_ptr<client> with, std::string type, std::string about, std::string bytes)
+    asio::any_io_executor on, std::shared_ptr<client> c, std::string type, std::string about, std::string bytes)
     : executor_(std::move(on)),
-      client_(std::move(with)),
+      client_(std::move(c)),
       type_(std::move(type)),
       about_(std::move(about)),
       bytes_(std::move(bytes)),
@@ -38,8 +38,8 @@ ephemeral_lease::ephemeral_lease(
 void ephemeral_lease::renew_at(time_point when)
 {
     renews_ = true;
-    auto renewing = [](std::shared_ptr<ephemeral_lease> one, time_point first) -> asio::awaitable<void> {
-        auto work = one->renew(first);
+    auto renewing = [](std::shared_ptr<ephemeral_lease> lease, time_point first) -> asio::awaitable<void> {
+        auto work = lease->renew(first);
         co_await std::move(work);
     };
     asio::co_spawn(executor_, renewing(shared_from_this(), when), asio::detached);
@@ -73,8 +73,8 @@ auto ephemeral_lease::renew(time_point when) -> asio::awaitable<void>
 
 auto ephemeral_lease::close() -> asio::awaitable<diagnostics>
 {
-    auto ending = [](std::shared_ptr<ephemeral_lease> one) -> asio::awaitable<diagnostics> {
-        auto work = one->end();
+    auto ending = [](std::shared_ptr<ephemeral_lease> lease) -> asio::awaitable<diagnostics> {
+        auto work = lease->end();
         co_return co_await std::move(work);
     };
     auto waiting = asio::co_spawn(executor_, ending(shared_from_this()), asio::use_awaitable);

@@ -26,7 +26,7 @@ public:
 
     /// \param on     an executor of one thread \param about  the address of the resource
     /// \param bytes  private data of the provider for the resource
-    ephemeral_lease(boost::asio::any_io_executor on, std::shared_ptr<client> with, std::string type, std::string about,
+    ephemeral_lease(boost::asio::any_io_executor on, std::shared_ptr<client> c, std::string type, std::string about,
         std::string bytes);
     ephemeral_lease(ephemeral_lease const&) = delete;
     auto operator=(ephemeral_lease const&) -> ephemeral_lease& = delete;

@@ -274,12 +274,12 @@ auto grpc_channel::make_exchange(std::string path, std::string message, millisec
     return made;
 }
 
-void grpc_channel::start(std::shared_ptr<exchange> one, reply_handler handler, asio::any_io_executor executor)
+void grpc_channel::start(std::shared_ptr<exchange> e, reply_handler handler, asio::any_io_executor executor)
 {
     auto const self = shared_from_this();
     auto slot = asio::get_associated_cancellation_slot(handler);
     if (slot.is_connected())
-        slot.assign([channel = weak_from_this(), known = std::weak_ptr(one)](asio::cancellation_type type) {
+        slot.assign([channel = weak_from_this(), known = std::weak_ptr(e)](asio::cancellation_type type) {
             auto const on = channel.lock();
             if (!on || (type & asio::cancellation_type::terminal) == asio::cancellation_type::none) return;
             asio::post(on->executor(), [on, known] {
@@ -287,36 +287,36 @@ void grpc_channel::start(std::shared_ptr<exchange> one, reply_handler handler, a
                 if (cancelled) on->give_up(cancelled, grpc_end::cancelled, "cancelled");
             });
         });
-    one->handler.emplace(std::move(handler));
-    one->executor = std::move(executor);
-    asio::dispatch(this->executor(), [self, one = std::move(one)] { self->admit(one); });
+    e->handler.emplace(std::move(handler));
+    e->executor = std::move(executor);
+    asio::dispatch(this->executor(), [self, e = std::move(e)] { self->admit(e); });
 }
 
-void grpc_channel::admit(std::shared_ptr<exchange> const& one)
+void grpc_channel::admit(std::shared_ptr<exchange> const& e)
 {
-    if (one->time.count() > 0) {
-        one->limit.emplace(executor(), one->time);
-        one->limit->async_wait([self = shared_from_this(), known = std::weak_ptr(one)](error_code const& cancelled) {
+    if (e->time.count() > 0) {
+        e->limit.emplace(executor(), e->time);
+        e->limit->async_wait([self = shared_from_this(), known = std::weak_ptr(e)](error_code const& cancelled) {
             auto const late = known.lock();
             if (late && !cancelled)
                 self->give_up(
                     late, grpc_end::timed_out, "no response within " + std::to_string(late->time.count()) + " ms");
         });
     }
-    if (active_ >= limits_.most_calls) return waiting_.push_back(one);
+    if (active_ >= limits_.most_calls) return waiting_.push_back(e);
     ++active_;
-    one->counted = true;
-    submit(one);
+    e->counted = true;
+    submit(e);
 }
 
-void grpc_channel::give_up(std::shared_ptr<exchange> const& one, grpc_end why, std::string text)
+void grpc_channel::give_up(std::shared_ptr<exchange> const& e, grpc_end why, std::string text)
 {
-    if (one->done) return;
-    one->reply.end = why;
-    one->reply.text = std::move(text);
-    one->complete();
-    reset(*one);
-    std::erase(waiting_, one);
+    if (e->done) return;
+    e->reply.end = why;
+    e->reply.text = std::move(text);
+    e->complete();
+    reset(*e);
+    std::erase(waiting_, e);
 }
 
 void grpc_channel::drop() noexcept
@@ -333,30 +333,30 @@ void grpc_channel::subscribe(std::string const& path, message_sink on_message)
     submit(make_exchange(path, {}, {}, std::move(on_message)));
 }
 
-void grpc_channel::submit(std::shared_ptr<exchange> const& one)
+void grpc_channel::submit(std::shared_ptr<exchange> const& e)
 {
     auto const fail = [&](std::string why) {
-        one->reply.text = std::move(why);
-        one->complete();
-        if (one->counted) pass_on();
+        e->reply.text = std::move(why);
+        e->complete();
+        if (e->counted) pass_on();
     };
     if (closed_) return fail(why_closed_);
-    nghttp2_nv const headers[] = {header(":method", "POST"), header(":scheme", "https"), header(":path", one->path),
+    nghttp2_nv const headers[] = {header(":method", "POST"), header(":scheme", "https"), header(":path", e->path),
         header(":authority", "localhost"), header("te", "trailers"), header("content-type", "application/grpc"),
-        header("user-agent", "iacctl"), header("grpc-timeout", one->timeout)};
-    std::size_t const count = std::size(headers) - (one->timeout.empty() ? 1 : 0);
-    nghttp2_data_provider const body{{.ptr = one.get()}, &callbacks::source};
+        header("user-agent", "iacctl"), header("grpc-timeout", e->timeout)};
+    std::size_t const count = std::size(headers) - (e->timeout.empty() ? 1 : 0);
+    nghttp2_data_provider const body{{.ptr = e.get()}, &callbacks::source};
     std::int32_t const stream = nghttp2_submit_request(session_, nullptr, headers, count, &body, nullptr);
     if (stream < 0) return fail(nghttp2_strerror(stream));
-    one->stream = stream;
-    running_.emplace(stream, one);
+    e->stream = stream;
+    running_.emplace(stream, e);
     flush_soon();
 }
 
-void grpc_channel::reset(exchange& one)
+void grpc_channel::reset(exchange& e)
 {
-    if (closed_ || one.stream == 0 || !running_.contains(one.stream)) return;
-    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, one.stream, NGHTTP2_CANCEL);
+    if (closed_ || e.stream == 0 || !running_.contains(e.stream)) return;
+    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, e.stream, NGHTTP2_CANCEL);
     flush_soon();
 }
 
@@ -464,9 +464,9 @@ void grpc_channel::close(std::string_view why)
     why_closed_ = why;
     stream_->close();
     watchdog_.cancel();
-    auto const fail = [&](exchange& one) {
-        if (!one.done) one.reply.text = why;
-        one.complete();
+    auto const fail = [&](exchange& e) {
+        if (!e.done) e.reply.text = why;
+        e.complete();
     };
     for (auto const& [_, one] : std::exchange(running_, {})) fail(*one);
     for (auto const& one : std::exchange(waiting_, {})) fail(*one);

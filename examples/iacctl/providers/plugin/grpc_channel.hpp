@@ -84,9 +84,9 @@ public:
     template <class Token>
     auto async_call(std::string path, std::string message, std::chrono::milliseconds timeout, Token&& token)
     {
-        auto begin = [this](auto handler, std::shared_ptr<exchange> one) {
+        auto begin = [this](auto handler, std::shared_ptr<exchange> e) {
             auto const where = boost::asio::get_associated_executor(handler, executor());
-            start(std::move(one), std::move(handler), where);
+            start(std::move(e), std::move(handler), where);
         };
         return boost::asio::async_initiate<Token, void(grpc_reply)>(
             std::move(begin), token, make_exchange(std::move(path), std::move(message), timeout));
@@ -96,9 +96,9 @@ public:
     template <class Token>
     auto async_stream(std::string path, std::string message, message_sink on_message, Token&& token)
     {
-        auto begin = [this](auto handler, std::shared_ptr<exchange> one) {
+        auto begin = [this](auto handler, std::shared_ptr<exchange> e) {
             auto const where = boost::asio::get_associated_executor(handler, executor());
-            start(std::move(one), std::move(handler), where);
+            start(std::move(e), std::move(handler), where);
         };
         return boost::asio::async_initiate<Token, void(grpc_reply)>(
             std::move(begin), token, make_exchange(std::move(path), std::move(message), {}, std::move(on_message)));
@@ -120,7 +120,7 @@ private:
     // answers, which may own this channel.
     class read_guard {
     public:
-        explicit read_guard(std::shared_ptr<grpc_channel> of) noexcept : channel_(std::move(of)) {}
+        explicit read_guard(std::shared_ptr<grpc_channel> channel) noexcept : channel_(std::move(channel)) {}
         read_guard(read_guard&&) noexcept = default;
         auto operator=(read_guard&&) -> read_guard& = delete;
         ~read_guard()
@@ -136,16 +136,16 @@ private:
     [[nodiscard]] auto executor() const -> boost::asio::any_io_executor { return stream_->get_executor(); }
     [[nodiscard]] static auto make_exchange(std::string path, std::string message, std::chrono::milliseconds timeout,
         message_sink on_message = {}) -> std::shared_ptr<exchange>;
-    void start(std::shared_ptr<exchange> one, reply_handler handler, boost::asio::any_io_executor executor);
-    void admit(std::shared_ptr<exchange> const& one);
-    void give_up(std::shared_ptr<exchange> const& one, grpc_end why, std::string text);
+    void start(std::shared_ptr<exchange> e, reply_handler handler, boost::asio::any_io_executor executor);
+    void admit(std::shared_ptr<exchange> const& e);
+    void give_up(std::shared_ptr<exchange> const& e, grpc_end why, std::string text);
     void drop() noexcept;
     void read();
     void flush();
     void flush_soon();
     void watch();
-    void submit(std::shared_ptr<exchange> const& one);
-    void reset(exchange& one);
+    void submit(std::shared_ptr<exchange> const& e);
+    void reset(exchange& e);
     void end(std::int32_t stream, std::uint32_t error);
     void pass_on();
 

@@ -22,15 +22,15 @@ auto refused(std::string why) -> boost::system::result<T, std::string>
     return {in_place_error, std::move(why)};
 }
 
-auto text_of(json const& of, std::string_view name) -> std::string
+auto text_of(json const& j, std::string_view name) -> std::string
 {
-    auto const* const found = of.find(name);
+    auto const* const found = j.find(name);
     return found == nullptr || found->text() == nullptr ? std::string() : *found->text();
 }
 
-auto integer_of(json const& of, std::string_view name) -> std::int64_t
+auto integer_of(json const& j, std::string_view name) -> std::int64_t
 {
-    auto const* const found = of.find(name);
+    auto const* const found = j.find(name);
     return found == nullptr ? 0 : found->integer().value_or(0);
 }
 
@@ -100,8 +100,8 @@ auto parse_reattach(std::string_view text)
     all made;
     for (auto const& [source, of] : *value->members()) {
         if (!is_provider_source(source)) return refused<all>("\"" + source + "\" is not the address of a provider");
-        auto const fail = [&](std::string_view what) {
-            return refused<all>("the entry of " + source + " " + std::string(what));
+        auto const fail = [&](std::string_view subject) {
+            return refused<all>("the entry of " + source + " " + std::string(subject));
         };
         auto const* const where = of.find("Addr");
         if (where == nullptr) return fail("has no \"Addr\"");

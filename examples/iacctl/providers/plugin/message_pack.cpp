@@ -9,10 +9,10 @@ namespace iacctl::plugin {
 namespace {
 
 /// The low bytes of a number as a signed number in two's complement.
-[[nodiscard]] auto as_signed(std::uint64_t of, unsigned width) noexcept -> std::int64_t
+[[nodiscard]] auto as_signed(std::uint64_t number, unsigned width) noexcept -> std::int64_t
 {
     unsigned const unused = 64 - 8 * width;
-    return static_cast<std::int64_t>(of << unused) >> unused;
+    return static_cast<std::int64_t>(number << unused) >> unused;
 }
 
 }  // namespace
@@ -26,11 +26,11 @@ auto packed_reader::take(std::size_t count, std::uint64_t& number) noexcept -> b
     return true;
 }
 
-auto packed_reader::take_content(packed_item& of, std::uint64_t length) noexcept -> bool
+auto packed_reader::take_content(packed_item& item, std::uint64_t length) noexcept -> bool
 {
     if (rest_.size() < length) return false;
-    of.content = rest_.substr(0, static_cast<std::size_t>(length));
-    rest_.remove_prefix(of.content.size());
+    item.content = rest_.substr(0, static_cast<std::size_t>(length));
+    rest_.remove_prefix(item.content.size());
     return true;
 }
 
@@ -136,9 +136,9 @@ auto packed_reader::skip() noexcept -> bool
     return true;
 }
 
-void packed_writer::number(std::uint64_t of, unsigned width)
+void packed_writer::number(std::uint64_t n, unsigned width)
 {
-    while (width-- > 0) byte(static_cast<unsigned>(of >> (8 * width) & 0xffU));
+    while (width-- > 0) byte(static_cast<unsigned>(n >> (8 * width) & 0xffU));
 }
 
 void packed_writer::head(std::size_t length, unsigned few, unsigned many)
@@ -149,54 +149,54 @@ void packed_writer::head(std::size_t length, unsigned few, unsigned many)
     number(length, two ? 2 : 4);
 }
 
-void packed_writer::length(std::size_t of, unsigned tag)
+void packed_writer::length(std::size_t count, unsigned tag)
 {
-    unsigned const power = of <= 0xff ? 0 : of <= 0xffff ? 1 : 2;
+    unsigned const power = count <= 0xff ? 0 : count <= 0xffff ? 1 : 2;
     byte(tag + power);
-    number(of, 1U << power);
+    number(count, 1U << power);
 }
 
-void packed_writer::integer(std::int64_t of)
+void packed_writer::integer(std::int64_t n)
 {
-    auto const bits = static_cast<std::uint64_t>(of);
-    if (of >= -32 && of < 128) return byte(static_cast<unsigned>(bits & 0xffU));
+    auto const bits = static_cast<std::uint64_t>(n);
+    if (n >= -32 && n < 128) return byte(static_cast<unsigned>(bits & 0xffU));
     unsigned power = 0;
-    if (of >= 0) {
+    if (n >= 0) {
         while (power < 3 && bits >> (8U << power) != 0) ++power;
         byte(0xcc + power);
     } else {
-        while (power < 3 && as_signed(bits, 1U << power) != of) ++power;
+        while (power < 3 && as_signed(bits, 1U << power) != n) ++power;
         byte(0xd0 + power);
     }
     number(bits, 1U << power);
 }
 
-void packed_writer::real(double of)
+void packed_writer::real(double x)
 {
     byte(0xcb);
-    number(std::bit_cast<std::uint64_t>(of), 8);
+    number(std::bit_cast<std::uint64_t>(x), 8);
 }
 
-void packed_writer::text(std::string_view of)
+void packed_writer::text(std::string_view content)
 {
-    if (of.size() < 32) byte(0xa0U | static_cast<unsigned>(of.size()));
-    else length(of.size(), 0xd9);
-    out_ += of;
+    if (content.size() < 32) byte(0xa0U | static_cast<unsigned>(content.size()));
+    else length(content.size(), 0xd9);
+    out_ += content;
 }
 
-void packed_writer::bytes(std::string_view of)
+void packed_writer::bytes(std::string_view text)
 {
-    length(of.size(), 0xc4);
-    out_ += of;
+    length(text.size(), 0xc4);
+    out_ += text;
 }
 
-void packed_writer::extension(std::int8_t type, std::string_view of)
+void packed_writer::extension(std::int8_t type, std::string_view text)
 {
-    if (std::has_single_bit(of.size()) && of.size() <= 16)
-        byte(0xd4 + static_cast<unsigned>(std::countr_zero(of.size())));
-    else length(of.size(), 0xc7);
+    if (std::has_single_bit(text.size()) && text.size() <= 16)
+        byte(0xd4 + static_cast<unsigned>(std::countr_zero(text.size())));
+    else length(text.size(), 0xc7);
     byte(static_cast<unsigned>(type) & 0xffU);
-    out_ += of;
+    out_ += text;
 }
 
 }  // namespace iacctl::plugin

@@ -44,7 +44,7 @@ public:
 
 private:
     [[nodiscard]] auto take(std::size_t count, std::uint64_t& number) noexcept -> bool;
-    [[nodiscard]] auto take_content(packed_item& of, std::uint64_t length) noexcept -> bool;
+    [[nodiscard]] auto take_content(packed_item& item, std::uint64_t length) noexcept -> bool;
     [[nodiscard]] auto read(packed_item& item, unsigned tag) noexcept -> bool;
 
     std::string_view rest_;
@@ -56,23 +56,23 @@ public:
     explicit packed_writer(std::string& out) noexcept : out_(out) {}
 
     void nil() { byte(0xc0); }
-    void boolean(bool of) { byte(of ? 0xc3 : 0xc2); }
-    void integer(std::int64_t of);
-    void real(double of);
-    void text(std::string_view of);
-    void bytes(std::string_view of);
-    void extension(std::int8_t type, std::string_view of);
+    void boolean(bool flag) { byte(flag ? 0xc3 : 0xc2); }
+    void integer(std::int64_t n);
+    void real(double x);
+    void text(std::string_view content);
+    void bytes(std::string_view text);
+    void extension(std::int8_t type, std::string_view text);
     void array(std::size_t length) { head(length, 0x90, 0xdc); }
     void map(std::size_t length) { head(length, 0x80, 0xde); }
 
 private:
-    void byte(unsigned of) { out_.push_back(static_cast<char>(of)); }
+    void byte(unsigned unsigned) { out_.push_back(static_cast<char>(unsigned)); }
     /// A number of that many bytes, the most significant one first.
-    void number(std::uint64_t of, unsigned width);
+    void number(std::uint64_t n, unsigned width);
     /// A length of less than 16 in the tag, else in two or four bytes behind it.
     void head(std::size_t length, unsigned few, unsigned many);
     /// A length in one, two or four bytes behind a tag.
-    void length(std::size_t of, unsigned tag);
+    void length(std::size_t count, unsigned tag);
 
     std::string& out_;
 };

@@ -91,14 +91,14 @@ plugin_process::plugin_process(
       log_(std::move(log))
 {}
 
-auto plugin_process::start(asio::any_io_executor const& executor, process_command const& what, std::string name,
+auto plugin_process::start(asio::any_io_executor const& executor, process_command const& command, std::string name,
     log_sink log) -> boost::system::result<std::shared_ptr<plugin_process>>
 {
     auto output = make_pipe();
     if (!output) return output.error();
     auto errors = make_pipe();
     if (!errors) return errors.error();
-    auto started = process::start(what, {-1, output->writing.get(), errors->writing.get()});
+    auto started = process::start(command, {-1, output->writing.get(), errors->writing.get()});
     if (!started) return started.error();
     std::shared_ptr<plugin_process> made(new plugin_process(executor, std::move(*started), output->reading.release(),
         errors->reading.release(), std::move(name), std::move(log)));

@@ -41,7 +41,7 @@ private:
 class plugin_process : public std::enable_shared_from_this<plugin_process> {
 public:
     /// Starts the program. \param name  of the provider in logs
-    [[nodiscard]] static auto start(boost::asio::any_io_executor const& executor, process_command const& what,
+    [[nodiscard]] static auto start(boost::asio::any_io_executor const& executor, process_command const& command,
         std::string name, log_sink log) -> boost::system::result<std::shared_ptr<plugin_process>>;
 
     plugin_process(plugin_process const&) = delete;

@@ -40,9 +40,9 @@ auto to_failure(failure const& why, std::string const& about) -> infra::failure
     return infra::failure(std::move(what));
 }
 
-void write(protocol::DynamicValue& to, value const& of, language::type const& type)
+void write(protocol::DynamicValue& to, value const& v, language::type const& type)
 {
-    to.set_msgpack(to_message_pack(of.unmarked_deep(), type));
+    to.set_msgpack(to_message_pack(v.unmarked_deep(), type));
 }
 
 void write_null(protocol::DynamicValue& to, language::type const& type)
@@ -98,9 +98,9 @@ auto remove_write_only(value& object, type_schema const& type, std::string_view 
 }
 
 // Marks a value from a provider: by its schema, and where `before` is marked.
-auto marked(value const& of, type_schema const& type, value const& before) -> value
+auto marked(value const& v, type_schema const& type, value const& before) -> value
 {
-    return language::with_sensitive_marks(with_marks_of(of, before), type.content);
+    return language::with_sensitive_marks(with_marks_of(v, before), type.content);
 }
 
 void write_identity(protocol::ResourceIdentityData& to, private_data const& kept, type_schema const& schema)
@@ -145,12 +145,12 @@ auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* ide
     return made;
 }
 
-void allow(protocol::ClientCapabilities& what, bool deferral = false)
+void allow(protocol::ClientCapabilities& capabilities, bool deferral = false)
 {
-    what.set_write_only_attributes_allowed(true);
-    what.set_store_planned_private(true);
-    what.set_computed_blocks_allowed(true);
-    what.set_deferral_allowed(deferral);
+    capabilities.set_write_only_attributes_allowed(true);
+    capabilities.set_store_planned_private(true);
+    capabilities.set_computed_blocks_allowed(true);
+    capabilities.set_deferral_allowed(deferral);
 }
 
 }  // namespace
@@ -167,8 +167,8 @@ void plugin_provider::stop() noexcept
 {
     stopped_ = true;
     if (client_ == nullptr) return;
-    auto stopping = [](std::shared_ptr<client> one) -> boost::asio::awaitable<void> {
-        auto asking = one->stop();
+    auto stopping = [](std::shared_ptr<client> c) -> boost::asio::awaitable<void> {
+        auto asking = c->stop();
         (void)co_await std::move(asking);
     };
     try {
@@ -177,10 +177,10 @@ void plugin_provider::stop() noexcept
     }
 }
 
-auto plugin_provider::find_type(infra::address const& of) const -> type_schema const*
+auto plugin_provider::find_type(infra::address const& a) const -> type_schema const*
 {
-    auto const& all = source_->loaded_schema().of(of.mode());
-    auto const found = all.find(of.type());
+    auto const& all = source_->loaded_schema().of(a.mode());
+    auto const found = all.find(a.type());
     return found == all.end() ? nullptr : &found->second;
 }
 
@@ -495,7 +495,7 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     // Imports one object for one address; further objects from a provider belong to it.
     auto const& all = answer->imported_resources();
     auto const found =
-        std::ranges::find_if(all, [&](auto const& one) { return one.type_name() == request.target.type(); });
+        std::ranges::find_if(all, [&](auto const& item) { return item.type_name() == request.target.type(); });
     if (found == all.end()) co_return read_result({}, {}, std::move(problems));
     auto object = read_object(found->state(), type->object_type, source_->address(), "ImportResourceState", about);
     if (!object) co_return object.error();

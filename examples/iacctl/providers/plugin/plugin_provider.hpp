@@ -27,8 +27,8 @@ namespace iacctl::plugin {
 /// A configuration of a provider that runs as a separate process.
 class plugin_provider final : public providers::provider {
 public:
-    /// \pre `of` and `in` outlive it, and the schema of `of` is loaded
-    plugin_provider(plugin_source& of, providers::provider_context const& in) : source_(&of), context_(&in) {}
+    /// \pre `source` and `in` outlive it, and the schema of `source` is loaded
+    plugin_provider(plugin_source& source, providers::provider_context const& in) : source_(&source), context_(&in) {}
     ~plugin_provider() override;
 
     [[nodiscard]] auto configure(providers::value settings) -> providers::task<strider::infra::diagnostics> override;
@@ -54,7 +54,7 @@ public:
     void stop() noexcept override;
 
 private:
-    [[nodiscard]] auto find_type(strider::infra::address const& of) const -> providers::type_schema const*;
+    [[nodiscard]] auto find_type(strider::infra::address const& a) const -> providers::type_schema const*;
     /// Returns whether the provider is known to have accepted this configuration of the type, in MessagePack. The instances
     /// of a resource thus share one call if their arguments have the same values.
     [[nodiscard]] auto is_accepted(std::string_view type, std::string_view config) -> bool;

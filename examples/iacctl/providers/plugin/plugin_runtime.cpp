@@ -5,13 +5,13 @@
 
 namespace iacctl::plugin {
 
-void plugin_runtime::close(std::shared_ptr<client> one)
+void plugin_runtime::close(std::shared_ptr<client> c)
 {
     auto closing = [](std::shared_ptr<client> last) -> boost::asio::awaitable<void> {
         auto ending = last->close();
         co_await std::move(ending);
     };
-    boost::asio::co_spawn(executor(), closing(std::move(one)), boost::asio::detached);
+    boost::asio::co_spawn(executor(), closing(std::move(c)), boost::asio::detached);
 }
 
 }  // namespace iacctl::plugin

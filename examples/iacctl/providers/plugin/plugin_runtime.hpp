@@ -46,7 +46,7 @@ public:
         return boost::asio::co_spawn(executor(), std::move(work), boost::asio::use_future).get();
     }
     /// Starts to close a client.
-    void close(std::shared_ptr<client> one);
+    void close(std::shared_ptr<client> c);
 
 private:
     boost::asio::io_context context_{1};

@@ -40,11 +40,11 @@ auto read_identities(protocol::GetResourceIdentitySchemas::Response const& from,
 }  // namespace
 
 plugin_source::plugin_source(std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on,
-    client_options how, std::function<diagnostics()> check)
+    client_options options, std::function<diagnostics()> check)
     : address_(std::move(address)),
       where_(std::move(where)),
       runtime_(std::move(on)),
-      how_(std::move(how)),
+      how_(std::move(options)),
       check_(std::move(check))
 {}
 
@@ -135,7 +135,9 @@ auto plugin_source::take_client() -> providers::task<outcome<std::shared_ptr<cli
 auto plugin_source::take_configured(std::string_view settings) -> std::optional<configured_client>
 {
     std::scoped_lock const held(lock_);
-    auto const usable = [&](configured_client const& one) { return one.settings == settings && one.of->is_open(); };
+    auto const usable = [&](configured_client const& client) {
+        return client.settings == settings && client.of->is_open();
+    };
     auto const found = std::ranges::find_if(configured_, usable);
     if (found == configured_.end()) return std::nullopt;
     auto taken = std::move(*found);
@@ -143,15 +145,15 @@ auto plugin_source::take_configured(std::string_view settings) -> std::optional<
     return taken;
 }
 
-void plugin_source::give_back(configured_client one)
+void plugin_source::give_back(configured_client client)
 {
     std::scoped_lock const held(lock_);
-    configured_.push_back(std::move(one));
+    configured_.push_back(std::move(client));
 }
 
-void plugin_source::connect_functions(providers::provider_schema& of)
+void plugin_source::connect_functions(providers::provider_schema& schema)
 {
-    for (auto& [name, one] : of.functions) {
+    for (auto& [name, one] : schema.functions) {
         // A partly unknown value must not be passed either if the provider does not accept unknown values.
         std::vector<bool> unknown;
         for (auto& parameter : one.definition.parameters)
@@ -192,14 +194,14 @@ auto plugin_source::ask(typename Call::Request request) -> outcome<typename Call
 }
 
 template <class Call>
-auto plugin_source::validate_by(std::string_view type, language::value const& of, language::type const& declared)
+auto plugin_source::validate_by(std::string_view type, language::value const& v, language::type const& declared)
     -> std::vector<language::attribute_problem>
 {
     typename Call::Request request;
     if constexpr (requires { request.set_type_name(std::string()); }) request.set_type_name(std::string(type));
     if constexpr (requires { request.mutable_client_capabilities(); })
         request.mutable_client_capabilities()->set_write_only_attributes_allowed(true);
-    request.mutable_config()->set_msgpack(to_message_pack(of, declared));
+    request.mutable_config()->set_msgpack(to_message_pack(v, declared));
     std::vector<language::attribute_problem> found;
     auto const answer = ask<Call>(std::move(request));
     if (!answer) return {providers::attribute_problem_of({}, answer.error().what)};
@@ -210,39 +212,39 @@ auto plugin_source::validate_by(std::string_view type, language::value const& of
     return found;
 }
 
-auto plugin_source::validate(language::configured_block what, std::string_view type, language::value const& of)
+auto plugin_source::validate(language::configured_block cb, std::string_view type, language::value const& v)
     -> std::vector<language::attribute_problem>
 {
     auto const type_in = [&](providers::provider_schema::types const& all) {
         return all.find(type)->second.object_type;
     };
-    switch (what) {
+    switch (cb) {
     case language::configured_block::provider:
-        return validate_by<protocol::ValidateProviderConfig>(type, of, schema_->settings.object_type());
+        return validate_by<protocol::ValidateProviderConfig>(type, v, schema_->settings.object_type());
     case language::configured_block::resource:
-        return validate_by<protocol::ValidateResourceConfig>(type, of, type_in(schema_->resources));
+        return validate_by<protocol::ValidateResourceConfig>(type, v, type_in(schema_->resources));
     case language::configured_block::data_source:
-        return validate_by<protocol::ValidateDataResourceConfig>(type, of, type_in(schema_->data_sources));
+        return validate_by<protocol::ValidateDataResourceConfig>(type, v, type_in(schema_->data_sources));
     case language::configured_block::action:
-        return validate_by<protocol::ValidateActionConfig>(type, of, type_in(schema_->actions));
+        return validate_by<protocol::ValidateActionConfig>(type, v, type_in(schema_->actions));
     case language::configured_block::list: {
         auto const& block = *schema_->lists.find(type)->second.content.find_block("config");
-        auto found = validate_by<protocol::ValidateListResourceConfig>(type, *of.find("config"), block.object_type());
+        auto found = validate_by<protocol::ValidateListResourceConfig>(type, *v.find("config"), block.object_type());
         for (auto& one : found) one.path.insert(one.path.begin(), std::string("config"));
         return found;
     }
     case language::configured_block::ephemeral: break;
     }
-    return validate_by<protocol::ValidateEphemeralResourceConfig>(type, of, type_in(schema_->ephemeral_resources));
+    return validate_by<protocol::ValidateEphemeralResourceConfig>(type, v, type_in(schema_->ephemeral_resources));
 }
 
-auto plugin_source::call_function(providers::function_schema const& what, language::arguments given)
+auto plugin_source::call_function(providers::function_schema const& schema, language::arguments given)
     -> language::call_result<language::value>
 {
     protocol::CallFunction::Request request;
-    request.set_name(what.definition.name);
+    request.set_name(schema.definition.name);
     for (std::size_t i = 0; i < given.size(); ++i)
-        request.add_arguments()->set_msgpack(to_message_pack(given[i], what.definition.parameter_at(i)->of));
+        request.add_arguments()->set_msgpack(to_message_pack(given[i], schema.definition.parameter_at(i)->of));
     auto const answer = ask<protocol::CallFunction>(std::move(request));
     if (!answer) {
         auto const& why = answer.error().what;
@@ -255,7 +257,7 @@ auto plugin_source::call_function(providers::function_schema const& what, langua
         return language::call_failure(static_cast<std::size_t>(error.function_argument()), error.text());
     }
     if (!answer->has_result()) return language::call_failure("the provider returned no result and no error");
-    auto made = from_dynamic_value(answer->result().msgpack(), answer->result().json(), what.result);
+    auto made = from_dynamic_value(answer->result().msgpack(), answer->result().json(), schema.result);
     if (!made) return language::call_failure("the provider returned an invalid result: " + made.error().text());
     return *std::move(made);
 }

@@ -43,15 +43,15 @@ public:
 class plugin_source final : public providers::provider_source {
 public:
     /// \param check  called before the first start of the program, which errors prevent. Empty: there is no check
-    plugin_source(std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on, client_options how,
-        std::function<strider::infra::diagnostics()> check = {});
+    plugin_source(std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on,
+        client_options options, std::function<strider::infra::diagnostics()> check = {});
     ~plugin_source() override;
 
     [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
     /// Starts the provider. The first instance uses the same process.
     [[nodiscard]] auto schema() -> expected<providers::provider_schema const*> override;
     [[nodiscard]] auto make(providers::provider_context const& in) -> std::shared_ptr<providers::provider> override;
-    [[nodiscard]] auto validate(language::configured_block what, std::string_view type, language::value const& of)
+    [[nodiscard]] auto validate(language::configured_block cb, std::string_view type, language::value const& v)
         -> std::vector<language::attribute_problem> override;
     void cancel_functions() noexcept override;
     void close() override;
@@ -70,7 +70,7 @@ public:
     /// the processes of its plan.
     [[nodiscard]] auto take_configured(std::string_view settings) -> std::optional<configured_client>;
     /// Stores a client for the next instance with the same settings.
-    void give_back(configured_client one);
+    void give_back(configured_client client);
     /// \pre the schema is loaded
     [[nodiscard]] auto loaded_schema() const noexcept -> providers::provider_schema const& { return *schema_; }
     /// The identity of objects of a type; null: they have none. \pre the schema is loaded
@@ -89,11 +89,11 @@ private:
     template <class Call>
     [[nodiscard]] auto ask(typename Call::Request request) -> outcome<typename Call::Response>;
     template <class Call>
-    [[nodiscard]] auto validate_by(std::string_view type, language::value const& of, language::type const& declared)
+    [[nodiscard]] auto validate_by(std::string_view type, language::value const& v, language::type const& declared)
         -> std::vector<language::attribute_problem>;
     /// Makes the functions of a schema call the provider.
-    void connect_functions(providers::provider_schema& of);
-    [[nodiscard]] auto call_function(providers::function_schema const& what, language::arguments given)
+    void connect_functions(providers::provider_schema& schema);
+    [[nodiscard]] auto call_function(providers::function_schema const& schema, language::arguments given)
         -> language::call_result<language::value>;
 
     std::string address_;

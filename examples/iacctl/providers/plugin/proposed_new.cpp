@@ -24,19 +24,19 @@ using language::value;
 using language::value_entry;
 
 // An attribute of an object; if the object is null or unknown, so is the attribute.
-[[nodiscard]] auto member(value const& of, std::string_view name, type const& declared) -> value
+[[nodiscard]] auto member(value const& v, std::string_view name, type const& declared) -> value
 {
-    if (of.is_unknown()) return value::unknown(declared);
-    value const* const found = of.find(name);
+    if (v.is_unknown()) return value::unknown(declared);
+    value const* const found = v.find(name);
     return found ? *found : value::null(declared);
 }
 
 // The same for the blocks of a type. If there are none, the result has no type of its own, since that is slow to
 // construct.
-[[nodiscard]] auto blocks(value const& of, schema_block const& one) -> value
+[[nodiscard]] auto blocks(value const& v, schema_block const& block) -> value
 {
-    if (of.is_unknown()) return value::unknown();
-    value const* const found = of.find(one.name);
+    if (v.is_unknown()) return value::unknown();
+    value const* const found = v.find(block.name);
     return found ? *found : value();
 }
 
@@ -48,7 +48,7 @@ using language::value_entry;
 }
 
 // Returns whether something inside nested attributes was configured: it has a value and is not computed.
-[[nodiscard]] auto holds_configured(language::nested_attributes const& are, value const& of) -> bool
+[[nodiscard]] auto holds_configured(language::nested_attributes const& are, value const& v) -> bool
 {
     auto const one = [&](value const& object) {
         return std::ranges::any_of(are.content->attributes, [&](schema_attribute const& inner) {
@@ -57,17 +57,17 @@ using language::value_entry;
             return !inner.computed || (inner.nested && holds_configured(*inner.nested, *set));
         });
     };
-    if (are.how == nesting::single) return one(of);
-    return std::ranges::any_of(of.elements(), one) || std::ranges::any_of(of.entries(), one, &value_entry::of);
+    if (are.how == nesting::single) return one(v);
+    return std::ranges::any_of(v.elements(), one) || std::ranges::any_of(v.entries(), one, &value_entry::of);
 }
 
 [[nodiscard]] auto could_come_from(schema const& content, value const& prior, value const& configured) -> bool;
 
 // The same for the content of an attribute or of the blocks of a type.
-[[nodiscard]] auto could_come_from(nesting how, schema const& content, value const& prior, value const& configured)
+[[nodiscard]] auto could_come_from(nesting n, schema const& content, value const& prior, value const& configured)
     -> bool
 {
-    if (how == nesting::single || how == nesting::group) return could_come_from(content, prior, configured);
+    if (n == nesting::single || n == nesting::group) return could_come_from(content, prior, configured);
     std::size_t position = 0;
     auto const same = [&](value const& part) {
         if (configured.is_unknown()) return could_come_from(content, part, configured);
@@ -83,17 +83,17 @@ using language::value_entry;
 {
     if (!prior.has_data() || prior == configured) return true;
     if (configured.is_null()) return false;
-    return std::ranges::all_of(content.attributes, [&](schema_attribute const& one) {
-        value const was = member(prior, one.name, one.of);
-        value const now = member(configured, one.name, one.of);
+    return std::ranges::all_of(content.attributes, [&](schema_attribute const& attribute) {
+        value const was = member(prior, attribute.name, attribute.of);
+        value const now = member(configured, attribute.name, attribute.of);
         if (was == now) return true;
         if (now.is(type_kind::set)) return false;  // elements of sets have no counterparts
-        if (one.nested) return could_come_from(one.nested->how, *one.nested->content, was, now);
-        return one.computed && now.is_null();
-    }) && std::ranges::all_of(content.blocks, [&](schema_block const& one) {
-        value const was = blocks(prior, one);
-        value const now = blocks(configured, one);
-        return was == now || (one.how != nesting::set && could_come_from(one.how, *one.content, was, now));
+        if (attribute.nested) return could_come_from(attribute.nested->how, *attribute.nested->content, was, now);
+        return attribute.computed && now.is_null();
+    }) && std::ranges::all_of(content.blocks, [&](schema_block const& block) {
+        value const was = blocks(prior, block);
+        value const now = blocks(configured, block);
+        return was == now || (block.how != nesting::set && could_come_from(block.how, *block.content, was, now));
     });
 }
 
@@ -106,7 +106,7 @@ using language::value_entry;
     for (value const& one : prior.elements()) left.push_back(&one);
     return language::with_parts(configured, [&](value const& part, std::size_t) {
         auto const found =
-            std::ranges::find_if(left, [&](value const* one) { return could_come_from(content, *one, part); });
+            std::ranges::find_if(left, [&](value const* v) { return could_come_from(content, *v, part); });
         if (found == left.end()) return merged(content, value(), part);
         value const was = **found;
         left.erase(found);
@@ -115,12 +115,12 @@ using language::value_entry;
 }
 
 // Merges the content of an attribute, or of the blocks of a type.
-[[nodiscard]] auto merged(nesting how, schema const& content, value const& prior, value const& configured) -> value
+[[nodiscard]] auto merged(nesting n, schema const& content, value const& prior, value const& configured) -> value
 {
     if (configured.is_unknown()) return configured;
-    if (configured.is_null()) return how == nesting::group && prior.has_data() ? prior : configured;
-    if (how == nesting::single || how == nesting::group) return merged(content, prior, configured);
-    if (how == nesting::set) return merged_set(content, prior, configured);
+    if (configured.is_null()) return n == nesting::group && prior.has_data() ? prior : configured;
+    if (n == nesting::single || n == nesting::group) return merged(content, prior, configured);
+    if (n == nesting::set) return merged_set(content, prior, configured);
     return language::with_parts(configured, [&](value const& part, std::size_t position) {
         if (prior.is_unknown()) return merged(content, prior, part);
         value const* const was = counterpart(prior, configured, position);
@@ -128,13 +128,14 @@ using language::value_entry;
     });
 }
 
-[[nodiscard]] auto merged(schema_attribute const& one, value const& prior, value const& configured) -> value
+[[nodiscard]] auto merged(schema_attribute const& attribute, value const& prior, value const& configured) -> value
 {
-    if (one.computed && configured.is_null()) {
-        bool const was_configured = one.optional && one.nested && holds_configured(*one.nested, prior);
+    if (attribute.computed && configured.is_null()) {
+        bool const was_configured =
+            attribute.optional && attribute.nested && holds_configured(*attribute.nested, prior);
         return was_configured ? configured : prior;
     }
-    return one.nested ? merged(one.nested->how, *one.nested->content, prior, configured) : configured;
+    return attribute.nested ? merged(attribute.nested->how, *attribute.nested->content, prior, configured) : configured;
 }
 
 // Merges one object.
@@ -151,15 +152,15 @@ using language::value_entry;
     return value::object(std::move(entries));
 }
 
-[[nodiscard]] auto opened(schema_block const& one, value const& configured) -> value
+[[nodiscard]] auto opened(schema_block const& block, value const& configured) -> value
 {
     if (!configured.has_data()) return configured;
-    bool const single = one.how == nesting::single || one.how == nesting::group;
-    if (one.computed && !single && configured.size() == 0) return value::null(configured.get_type());
-    if (!one.content->has_computed_blocks()) return configured;
-    if (single) return with_open_blocks(*one.content, configured);
+    bool const single = block.how == nesting::single || block.how == nesting::group;
+    if (block.computed && !single && configured.size() == 0) return value::null(configured.get_type());
+    if (!block.content->has_computed_blocks()) return configured;
+    if (single) return with_open_blocks(*block.content, configured);
     return language::with_parts(
-        configured, [&](value const& part, std::size_t) { return with_open_blocks(*one.content, part); });
+        configured, [&](value const& part, std::size_t) { return with_open_blocks(*block.content, part); });
 }
 
 }  // namespace

@@ -14,22 +14,22 @@ namespace infra = strider::infra;
 using language::value;
 
 // The part of a value at a step; nothing if there is none. Parts of unknown values are unknown.
-auto part_at(value const& of, infra::attribute_step const& step) -> std::optional<value>
+auto part_at(value const& v, infra::attribute_step const& step) -> std::optional<value>
 {
-    if (of.is_unknown()) return value::unknown();
+    if (v.is_unknown()) return value::unknown();
     if (auto const* const name = std::get_if<std::string>(&step)) {
-        auto const* const found = of.find(*name);
+        auto const* const found = v.find(*name);
         return found == nullptr ? std::nullopt : std::optional(*found);
     }
     auto const index = std::get<std::int64_t>(step);
-    auto const elements = of.elements();
+    auto const elements = v.elements();
     if (index < 0 || static_cast<std::size_t>(index) >= elements.size()) return std::nullopt;
     return elements[static_cast<std::size_t>(index)];
 }
 
-auto part_at(value const& of, infra::attribute_path const& path) -> std::optional<value>
+auto part_at(value const& v, infra::attribute_path const& path) -> std::optional<value>
 {
-    std::optional<value> found = of;
+    std::optional<value> found = v;
     for (auto const& step : path) {
         found = part_at(*found, step);
         if (!found) return found;

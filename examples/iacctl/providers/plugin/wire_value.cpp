@@ -45,54 +45,54 @@ class encoder {
 public:
     explicit encoder(std::string& out) noexcept : out_(out) {}
 
-    void put(value const& of, type const& declared)
+    void put(value const& v, type const& declared)
     {
         if (declared.is_dynamic()) {
-            if (of.is(type_kind::dynamic)) return of.is_unknown() ? put_unknown(of) : out_.nil();
-            type const own = of.get_type();
+            if (v.is(type_kind::dynamic)) return v.is_unknown() ? put_unknown(v) : out_.nil();
+            type const own = v.get_type();
             out_.array(2);
             out_.bytes(language::type_to_json(own));
-            return put(of, own);
+            return put(v, own);
         }
-        if (of.is_unknown()) return put_unknown(of);
-        if (of.is_null()) return out_.nil();
+        if (v.is_unknown()) return put_unknown(v);
+        if (v.is_null()) return out_.nil();
         // A value of another type is written with its own type, so that its reader rejects it.
-        if (!of.is(declared.kind()) || (of.is(type_kind::tuple) && of.size() != declared.elements().size()))
-            return put(of, of.get_type());
-        switch (of.kind()) {
-        case type_kind::boolean: return out_.boolean(of.as_bool());
-        case type_kind::number: return put_number(of.as_number());
-        case type_kind::string: return out_.text(of.as_string());
+        if (!v.is(declared.kind()) || (v.is(type_kind::tuple) && v.size() != declared.elements().size()))
+            return put(v, v.get_type());
+        switch (v.kind()) {
+        case type_kind::boolean: return out_.boolean(v.as_bool());
+        case type_kind::number: return put_number(v.as_number());
+        case type_kind::string: return out_.text(v.as_string());
         case type_kind::list:
         case type_kind::set:
-            out_.array(of.size());
-            for (value const& element : of.elements()) put(element, declared.element());
+            out_.array(v.size());
+            for (value const& element : v.elements()) put(element, declared.element());
             return;
         case type_kind::tuple: {
-            out_.array(of.size());
+            out_.array(v.size());
             auto desired = declared.elements().begin();
-            for (value const& element : of.elements()) put(element, *desired++);
+            for (value const& element : v.elements()) put(element, *desired++);
             return;
         }
         case type_kind::map:
-            out_.map(of.size());
-            for (auto const& [key, element] : of.entries()) {
+            out_.map(v.size());
+            for (auto const& [key, element] : v.entries()) {
                 out_.text(key);
                 put(element, declared.element());
             }
             return;
-        case type_kind::object: return put_object(of, declared);
+        case type_kind::object: return put_object(v, declared);
         case type_kind::dynamic: return;
         }
     }
 
 private:
-    void put_object(value const& of, type const& declared)
+    void put_object(value const& v, type const& declared)
     {
         auto const attributes = declared.attributes();
         out_.map(attributes.size());
-        auto entry = of.entries().begin();
-        auto const end = of.entries().end();
+        auto entry = v.entries().begin();
+        auto const end = v.entries().end();
         for (type_attribute const& attribute : attributes) {
             out_.text(attribute.name);
             while (entry != end && entry->key < attribute.name) ++entry;
@@ -101,20 +101,20 @@ private:
         }
     }
 
-    void put_number(number const& of)
+    void put_number(number const& n)
     {
-        if (auto const whole = of.as_int64()) return out_.integer(*whole);
-        double const real = of.as_double();
-        if (of.is_infinite() || (!of.is_whole() && std::is_eq(number(real) <=> of))) return out_.real(real);
-        out_.text(of.text());
+        if (auto const whole = n.as_int64()) return out_.integer(*whole);
+        double const real = n.as_double();
+        if (n.is_infinite() || (!n.is_whole() && std::is_eq(number(real) <=> n))) return out_.real(real);
+        out_.text(n.text());
     }
 
-    void put_unknown(value const& of)
+    void put_unknown(value const& v)
     {
-        if (!of.is_definitely_not_null()) return out_.extension(plain_unknown, std::string_view("\0", 1));
+        if (!v.is_definitely_not_null()) return out_.extension(plain_unknown, std::string_view("\0", 1));
         std::string known;
         packed_writer refinements(known);
-        auto prefix = of.known_prefix();
+        auto prefix = v.known_prefix();
         if (prefix.size() > longest_prefix)
             prefix = settled_prefix(prefix.substr(0, character_begin(prefix, longest_prefix - 1)));
         refinements.map(prefix.empty() ? 1 : 2);
@@ -130,9 +130,9 @@ private:
     packed_writer out_;
 };
 
-[[nodiscard]] auto required(type const& of) -> failure
+[[nodiscard]] auto required(type const& t) -> failure
 {
-    return failure(of.constraint_name() + " is required");
+    return failure(t.constraint_name() + " is required");
 }
 
 [[nodiscard]] auto broken() -> failure
@@ -198,18 +198,18 @@ private:
     }
 
     using part = result<value> (decoder::*)(packed_item const&, type const&);
-    [[nodiscard]] auto nested(part of, packed_item const& item, type const& declared) -> result<value>
+    [[nodiscard]] auto nested(part p, packed_item const& item, type const& declared) -> result<value>
     {
         if (depth_ == deepest_value) return failure("a value is nested too deeply");
         ++depth_;
-        auto made = (this->*of)(item, declared);
+        auto made = (this->*p)(item, declared);
         --depth_;
         return made;
     }
 
-    [[nodiscard]] static auto not_text(std::string const& what, std::string_view bytes) -> failure
+    [[nodiscard]] static auto not_text(std::string const& subject, std::string_view bytes) -> failure
     {
-        return failure(what + " is not UTF-8: " + utf8_mistake(bytes));
+        return failure(subject + " is not UTF-8: " + utf8_mistake(bytes));
     }
 
     [[nodiscard]] static auto number_of(packed_item const& item) -> result<value>
@@ -376,11 +376,11 @@ private:
 
 }  // namespace
 
-auto to_message_pack(value const& of, type const& declared) -> std::string
+auto to_message_pack(value const& v, type const& declared) -> std::string
 {
     std::string out;
     out.reserve(usual_size);
-    encoder(out).put(of, declared);
+    encoder(out).put(v, declared);
     return out;
 }
 
@@ -396,12 +396,12 @@ auto from_dynamic_value(std::string_view message_pack, std::string_view json, ty
     return value::null(declared);
 }
 
-auto with_marks_of(value const& of, value const& marked) -> value
+auto with_marks_of(value const& v, value const& marked) -> value
 {
-    if (marked.deep_marks() == mark::none) return of;
-    value const whole = of.with_marks(marked.marks() & mark::sensitive);
+    if (marked.deep_marks() == mark::none) return v;
+    value const whole = v.with_marks(marked.marks() & mark::sensitive);
     // The marks of elements are on the set.
-    if (!of.has_data() || of.kind() != marked.kind() || of.is(type_kind::set)) return whole;
+    if (!v.has_data() || v.kind() != marked.kind() || v.is(type_kind::set)) return whole;
     return language::with_parts(whole, [&](value const& part, std::size_t position) {
         if (position < marked.elements().size()) return with_marks_of(part, marked.elements()[position]);
         auto const* const same =

@@ -24,7 +24,7 @@ inline constexpr int deepest_value = 1000;
 /// null, and the prefix of a string.
 /// \pre The value has the declared type, except where that is `any`.
 /// \complexity linear in the size of the value
-[[nodiscard]] auto to_message_pack(language::value const& of, language::type const& declared) -> std::string;
+[[nodiscard]] auto to_message_pack(language::value const& v, language::type const& declared) -> std::string;
 
 /// Parses a value of a declared type from untrusted MessagePack. Errors, reported with their paths: too few or too many
 /// bytes, another type, missing or unknown attributes, duplicate keys, text that is not UTF-8, NaN, and more than
@@ -40,7 +40,7 @@ inline constexpr int deepest_value = 1000;
 
 /// The value with the sensitive marks of another value at the same paths: values from a provider have no marks, and
 /// those that it stores are not ephemeral. Paths that the value does not have are ignored.
-[[nodiscard]] auto with_marks_of(language::value const& of, language::value const& marked) -> language::value;
+[[nodiscard]] auto with_marks_of(language::value const& v, language::value const& marked) -> language::value;
 
 }  // namespace iacctl::plugin
 

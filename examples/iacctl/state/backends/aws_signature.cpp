@@ -64,16 +64,16 @@ auto aws_encoded(std::string_view text, std::string_view kept) -> std::string
     return made;
 }
 
-void sign(http::request& what, aws_credentials const& by, std::string_view region, std::string_view service,
+void sign(http::request& r, aws_credentials const& by, std::string_view region, std::string_view service,
     std::string const& time)
 {
-    auto const where = http::url::parse(what.url);
+    auto const where = http::url::parse(r.url);
     if (!where) return;  // `send` refuses the request
-    what.headers["X-Amz-Date"] = time;
-    if (!by.token.empty()) what.headers["X-Amz-Security-Token"] = by.token;
+    r.headers["X-Amz-Date"] = time;
+    if (!by.token.empty()) r.headers["X-Amz-Security-Token"] = by.token;
 
     std::map<std::string, std::string> headers{{"host", where->authority()}};
-    for (auto const& [name, text] : what.headers) headers[ascii_lower_case(name)] = text;
+    for (auto const& [name, text] : r.headers) headers[ascii_lower_case(name)] = text;
     std::string lines;
     std::string names;
     for (auto const& [name, text] : headers) {
@@ -82,15 +82,15 @@ void sign(http::request& what, aws_credentials const& by, std::string_view regio
     }
     std::string_view const target = where->target;
     auto const mark = std::min(target.find('?'), target.size());
-    std::string const request = what.method + "\n" + std::string(target.substr(0, mark)) + "\n"
+    std::string const request = r.method + "\n" + std::string(target.substr(0, mark)) + "\n"
         + canonical_query(target.substr(std::min(mark + 1, target.size()))) + "\n" + lines + "\n" + names + "\n"
-        + sha256(what.body.value_or(std::string()));
+        + sha256(r.body.value_or(std::string()));
 
     std::string const day = time.substr(0, 8);
     std::string const scope = day + "/" + std::string(region) + "/" + std::string(service) + "/aws4_request";
     std::string const text = "AWS4-HMAC-SHA256\n" + time + "\n" + scope + "\n" + sha256(request);
     std::string const key = hmac(hmac(hmac(hmac("AWS4" + by.secret_key, day), region), service), "aws4_request");
-    what.headers["Authorization"] = "AWS4-HMAC-SHA256 Credential=" + by.access_key + "/" + scope
+    r.headers["Authorization"] = "AWS4-HMAC-SHA256 Credential=" + by.access_key + "/" + scope
         + ",SignedHeaders=" + names + ",Signature=" + hex(hmac(key, text));
 }
 

@@ -24,7 +24,7 @@ struct aws_credentials {
 /// \param time  as in "20130524T000000Z", UTC
 /// \pre The URL has its path and query encoded by `aws_encoded`; header values have no spaces at their ends.
 /// \source AWS Signature Version 4
-void sign(http::request& what, aws_credentials const& by, std::string_view region, std::string_view service,
+void sign(http::request& r, aws_credentials const& by, std::string_view region, std::string_view service,
     std::string const& time);
 
 }  // namespace iacctl::backends

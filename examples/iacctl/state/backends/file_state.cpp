@@ -235,7 +235,7 @@ public:
         if (!taken) return taken.error();
         return *taken ? keep(workspace, std::move(held), as) : lock_attempt{false, holder_of(file)};
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& of)
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
         -> std::optional<infra::failure> override
     {
         auto const held = locks_.find(workspace);
@@ -243,7 +243,7 @@ public:
         // Another process that only reads may have described its lock there since.
         auto const& file = held->second.front().path();
         std::error_code ignored;
-        if (auto const there = read_info(file); there && there->id == of.id) fs::remove(info_file(file), ignored);
+        if (auto const there = read_info(file); there && there->id == info.id) fs::remove(info_file(file), ignored);
         locks_.erase(held);
         return std::nullopt;
     }

@@ -80,14 +80,14 @@ auto read_http_settings(language::value const& settings) -> expected<http_settin
     return with;
 }
 
-auto make_http(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
+auto make_http(language::value const& settings, place const& p) -> expected<std::shared_ptr<state::backend>>
 {
     auto with = read_http_settings(settings);
     if (!with) return with.error();
     auto server = make_http_state(std::move(*with));
-    auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
+    auto mirrors = p.mirror_of(server->type(), server->place_of("default"));
     return std::shared_ptr<state::backend>(
-        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), of.encryption));
+        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), p.encryption));
 }
 
 }  // namespace iacctl::backends

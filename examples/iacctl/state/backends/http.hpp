@@ -19,7 +19,7 @@ namespace iacctl::backends {
 [[nodiscard]] auto read_http_settings(language::value const& settings) -> expected<http_settings>;
 
 /// State on a server of Terraform's HTTP protocol.
-[[nodiscard]] auto make_http(language::value const& settings, place const& of)
+[[nodiscard]] auto make_http(language::value const& settings, place const& p)
     -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends

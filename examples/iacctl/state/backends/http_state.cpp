@@ -42,7 +42,7 @@ auto reason_of(http::response const& from) -> std::string
 
 class http_state final : public state_client {
 public:
-    explicit http_state(http_settings with) : with_(std::move(with)) {}
+    explicit http_state(http_settings settings) : with_(std::move(settings)) {}
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "http"; }
     [[nodiscard]] auto place_of(std::string const&) const -> std::string override { return shown(with_.address); }
@@ -106,15 +106,15 @@ public:
         default: return refused(with_.lock_method, got);
         }
     }
-    [[nodiscard]] auto unlock(std::string const&, lock_info const& of) -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const&, lock_info const& info) -> std::optional<infra::failure> override
     {
         if (with_.unlock_address.empty()) return std::nullopt;
-        auto const got = send(with_.unlock_method, with_.unlock_address, of.text());
+        auto const got = send(with_.unlock_method, with_.unlock_address, info.text());
         if (!got) return unreachable(got);
         if (got.status == 200 || got.status == 204) return std::nullopt;
         auto const holder = got.status == 409 || got.status == 423 ? lock_info::parse(got.body) : std::nullopt;
-        if (holder && holder->id != of.id)
-            return make_failure(messages::lock_id_differs, {shown(with_.address), holder->description(), of.id});
+        if (holder && holder->id != info.id)
+            return make_failure(messages::lock_id_differs, {shown(with_.address), holder->description(), info.id});
         return refused(with_.unlock_method, got);
     }
     // The protocol has no request for the holder of the lock.
@@ -168,9 +168,9 @@ private:
 
 }  // namespace
 
-auto make_http_state(http_settings with) -> std::shared_ptr<state_client>
+auto make_http_state(http_settings settings) -> std::shared_ptr<state_client>
 {
-    return std::make_shared<http_state>(std::move(with));
+    return std::make_shared<http_state>(std::move(settings));
 }
 
 }  // namespace iacctl::backends

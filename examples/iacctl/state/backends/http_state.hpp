@@ -31,7 +31,7 @@ struct http_settings {
 ///
 /// \pre `address`, and the other addresses if they are not empty, are URLs.
 /// \source Terraform's backend "http": methods, headers, the query parameter `ID`, the meaning of each status
-[[nodiscard]] auto make_http_state(http_settings with) -> std::shared_ptr<state_client>;
+[[nodiscard]] auto make_http_state(http_settings settings) -> std::shared_ptr<state_client>;
 
 }  // namespace iacctl::backends
 

@@ -15,12 +15,12 @@ namespace fs = std::filesystem;
 namespace {
 
 // The directory of workspaces for a configured name.
-auto root_of(std::string const& given, std::string_view usual, place const& of) -> fs::path
+auto root_of(std::string const& given, std::string_view usual, place const& p) -> fs::path
 {
     auto name = fs::path(given).lexically_normal();
     if (!name.has_filename()) name = name.parent_path();
-    if (name.empty() || name == usual) return of.resolve(fs::path(state::workspaces_directory));
-    return of.resolve(name.concat(state::workspaces_directory));
+    if (name.empty() || name == usual) return p.resolve(fs::path(state::workspaces_directory));
+    return p.resolve(name.concat(state::workspaces_directory));
 }
 
 }  // namespace
@@ -35,12 +35,12 @@ auto local_arguments() -> language::schema const&
     return s;
 }
 
-auto make_local(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
+auto make_local(language::value const& settings, place const& p) -> expected<std::shared_ptr<state::backend>>
 {
     settings_reader const read("local", settings);
     return std::shared_ptr<state::backend>(
-        std::make_shared<state::local_backend>(root_of(read.text("path"), "terraform.tfstate", of),
-            root_of(read.text("workspace_dir"), "terraform.tfstate.d", of), of.encryption));
+        std::make_shared<state::local_backend>(root_of(read.text("path"), "terraform.tfstate", p),
+            root_of(read.text("workspace_dir"), "terraform.tfstate.d", p), p.encryption));
 }
 
 }  // namespace iacctl::backends

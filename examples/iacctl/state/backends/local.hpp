@@ -17,7 +17,7 @@ namespace iacctl::backends {
 /// State in databases on this machine. Without arguments they are below `.iacctl`. With `path`, the default workspace
 /// is in `PATH.iacctl/default`, with `workspace_dir` the workspace NAME is in `WORKSPACE_DIR.iacctl/NAME`. Terraform's
 /// default values, "terraform.tfstate" and "terraform.tfstate.d", have the same effect as no value.
-[[nodiscard]] auto make_local(language::value const& settings, place const& of)
+[[nodiscard]] auto make_local(language::value const& settings, place const& p)
     -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends

@@ -28,7 +28,7 @@ auto pg_arguments() -> language::schema const&
     return s;
 }
 
-auto make_pg(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
+auto make_pg(language::value const& settings, place const& p) -> expected<std::shared_ptr<state::backend>>
 {
     settings_reader const read("pg", settings);
     pg_settings with;
@@ -59,16 +59,16 @@ auto make_pg(language::value const& settings, place const& of) -> expected<std::
     }
     std::string const mode = read.text("mode", "IACCTL_PG_MODE");
     if (mode == "native") {
-        auto local = of.mirror_of("pg", pg_database(with).place_of("default"));
+        auto local = p.mirror_of("pg", pg_database(with).place_of("default"));
         return std::shared_ptr<state::backend>(
-            std::make_shared<pg_native_backend>(std::move(with), std::move(local), of.encryption));
+            std::make_shared<pg_native_backend>(std::move(with), std::move(local), p.encryption));
     }
     if (!mode.empty() && mode != "interchange")
         return read.invalid("mode", "It must be \"interchange\" or \"native\".");
     auto server = make_pg_state(std::move(with));
-    auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
+    auto mirrors = p.mirror_of(server->type(), server->place_of("default"));
     return std::shared_ptr<state::backend>(
-        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), of.encryption));
+        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), p.encryption));
 }
 
 }  // namespace iacctl::backends

@@ -17,7 +17,7 @@ namespace iacctl::backends {
 
 /// Keeps states in a PostgreSQL database: as documents that Terraform reads, or with `mode = "native"` in tables with a row for
 /// each object.
-[[nodiscard]] auto make_pg(language::value const& settings, place const& of)
+[[nodiscard]] auto make_pg(language::value const& settings, place const& p)
     -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends

@@ -28,8 +28,8 @@ auto session_in(postgres::result_set const& rows, int row) -> pg_session
 
 }  // namespace
 
-pg_database::pg_database(pg_settings with)
-    : with_(std::move(with)),
+pg_database::pg_database(pg_settings settings)
+    : with_(std::move(settings)),
       schema_(postgres::quoted_identifier(with_.schema_name))
 {}
 
@@ -131,9 +131,9 @@ void pg_database::resume(connection& on)
     }
 }
 
-auto pg_database::query(std::string const& statement, parameters const& with) -> postgres::result_set
+auto pg_database::query(std::string const& statement, parameters const& p) -> postgres::result_set
 {
-    return repeat([&](connection& on) { return on.query(statement, with); });
+    return repeat([&](connection& on) { return on.query(statement, p); });
 }
 
 auto pg_database::interchange_state(std::string const& workspace, std::string const& lineage, std::uint64_t serial)
@@ -345,14 +345,14 @@ auto pg_database::sessions(std::string const& workspace) -> std::vector<pg_sessi
     return all;
 }
 
-void pg_database::append(std::string const& workspace, std::string const& statement, parameters const& with,
+void pg_database::append(std::string const& workspace, std::string const& statement, parameters const& p,
     std::function<void(connection&)> const& before)
 {
     own_session& own = own_.at(workspace);
     std::int64_t const batch = own.batch + 1;
     parameters all;
     all.add(own.id).add(batch);
-    for (auto const& value : with.values()) value ? all.add(*value) : all.add_null();
+    for (auto const& value : p.values()) value ? all.add(*value) : all.add_null();
     bool first = true;
     repeat([&](connection& on) {
         if (!std::exchange(first, false)) {

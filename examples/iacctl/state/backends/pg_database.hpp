@@ -56,7 +56,7 @@ public:
     /// The time during which it tries to restore a lost connection.
     static constexpr std::chrono::seconds reconnect_timeout{60};
 
-    explicit pg_database(pg_settings with);
+    explicit pg_database(pg_settings settings);
 
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string;
     /// The quoted name of a table.
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] auto content_query(std::string_view workspace) const -> std::string;
 
     /// Executes one statement. \pre the statement may be executed twice
-    auto query(std::string const& statement, postgres::parameters const& with = {}) -> postgres::result_set;
+    auto query(std::string const& statement, postgres::parameters const& p = {}) -> postgres::result_set;
     /// Executes several statements. \pre the work may be executed twice
     template <class Work>
     auto repeat(Work work)
@@ -128,10 +128,10 @@ public:
     [[nodiscard]] auto alone(std::string const& workspace, transaction_work const& work) -> std::optional<pg_session>;
     /// Executes a statement exactly once. The statement must update the row of the session (`$1`) from batch `$2` - 1
     /// to batch `$2`; if there is no such row, it must change nothing and return no row.
-    /// \param with    the values of $3 and further parameters
+    /// \param p    the values of $3 and further parameters
     /// \param before  work in the same transaction; all other sessions are ended first
     /// \throws session_ended_error
-    void append(std::string const& workspace, std::string const& statement, postgres::parameters const& with,
+    void append(std::string const& workspace, std::string const& statement, postgres::parameters const& p,
         std::function<void(postgres::connection&)> const& before = {});
 
 private:

@@ -25,31 +25,33 @@ auto has_relation(connection& on, std::string const& name) -> bool
     return on.query("SELECT to_regclass($1) IS NOT NULL", parameters().add(name)).boolean(0, 0);
 }
 
-void make_missing_objects(connection& on, pg_settings const& of)
+void make_missing_objects(connection& on, pg_settings const& settings)
 {
-    std::string const schema = postgres::quoted_identifier(of.schema_name);
-    std::string const index = postgres::quoted_identifier(of.index_name);
-    std::string const table = interchange_table(of);
+    std::string const schema = postgres::quoted_identifier(settings.schema_name);
+    std::string const index = postgres::quoted_identifier(settings.index_name);
+    std::string const table = interchange_table(settings);
     auto const has_schema = [&] {
-        return on.query("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", parameters().add(of.schema_name))
+        return on
+            .query(
+                "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", parameters().add(settings.schema_name))
             .boolean(0, 0);
     };
-    if (!of.skip_schema_creation && !has_schema()) on.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
-    if (!of.skip_table_creation && !has_relation(on, table)) {
+    if (!settings.skip_schema_creation && !has_schema()) on.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
+    if (!settings.skip_table_creation && !has_relation(on, table)) {
         on.execute("CREATE SEQUENCE IF NOT EXISTS public.global_states_id_seq AS bigint");
         on.execute("CREATE TABLE IF NOT EXISTS " + table
             + " (id bigint NOT NULL DEFAULT nextval('public.global_states_id_seq') PRIMARY KEY, name text UNIQUE,"
               " data text)");
     }
-    if (!of.skip_index_creation && !has_relation(on, schema + "." + index))
+    if (!settings.skip_index_creation && !has_relation(on, schema + "." + index))
         on.execute("CREATE UNIQUE INDEX IF NOT EXISTS " + index + " ON " + table + " (name)");
 }
 
-auto is_empty(json const* of) -> bool
+auto is_empty(json const* j) -> bool
 {
-    if (of == nullptr) return true;
-    if (of->elements() != nullptr) return of->elements()->empty();
-    return of->members() == nullptr || of->members()->empty();
+    if (j == nullptr) return true;
+    if (j->elements() != nullptr) return j->elements()->empty();
+    return j->members() == nullptr || j->members()->empty();
 }
 
 // An encrypted state, and a document that is none, count as content.
@@ -82,37 +84,37 @@ auto native_guard_condition(std::string const& column) -> std::string
     return "starts_with(coalesce(" + column + ", ''), " + postgres::quoted_literal(std::string(guard_begin)) + ")";
 }
 
-auto interchange_table(pg_settings const& of) -> std::string
+auto interchange_table(pg_settings const& settings) -> std::string
 {
-    return postgres::quoted_identifier(of.schema_name) + "." + postgres::quoted_identifier(of.table_name);
+    return postgres::quoted_identifier(settings.schema_name) + "." + postgres::quoted_identifier(settings.table_name);
 }
 
-void make_interchange_table(connection& on, pg_settings const& of)
+void make_interchange_table(connection& on, pg_settings const& settings)
 {
     for (int again = 5;; --again) {  // each of the objects may be that of another session
         try {
-            return make_missing_objects(on, of);
+            return make_missing_objects(on, settings);
         } catch (postgres::error const& e) {
             if (again == 0 || !was_just_made(e)) throw;
         }
     }
 }
 
-auto find_interchange_state(connection& on, pg_settings const& of, std::string const& workspace)
+auto find_interchange_state(connection& on, pg_settings const& settings, std::string const& workspace)
     -> std::optional<std::string>
 {
-    if (!has_relation(on, interchange_table(of))) return std::nullopt;
-    auto const rows = on.query(
-        "SELECT coalesce(data, '') FROM " + interchange_table(of) + " WHERE name = $1", parameters().add(workspace));
+    if (!has_relation(on, interchange_table(settings))) return std::nullopt;
+    auto const rows = on.query("SELECT coalesce(data, '') FROM " + interchange_table(settings) + " WHERE name = $1",
+        parameters().add(workspace));
     if (rows.size() == 0) return std::nullopt;
     std::string document(rows.text(0, 0));
     if (document.empty() || is_native_guard(document) || !has_content(document)) return std::nullopt;
     return document;
 }
 
-auto has_native_state(connection& on, pg_settings const& of, std::string const& workspace) -> bool
+auto has_native_state(connection& on, pg_settings const& settings, std::string const& workspace) -> bool
 {
-    std::string const schema = postgres::quoted_identifier(of.schema_name);
+    std::string const schema = postgres::quoted_identifier(settings.schema_name);
     if (!has_relation(on, schema + ".workspace") || !has_relation(on, schema + ".dependency_set")) return false;
     return on.query(
                  "SELECT FROM " + schema + ".workspace WHERE name = $1 AND lineage <> ''", parameters().add(workspace))
@@ -120,12 +122,12 @@ auto has_native_state(connection& on, pg_settings const& of, std::string const& 
         > 0;
 }
 
-void put_native_guard(connection& on, pg_settings const& of, std::string const& workspace)
+void put_native_guard(connection& on, pg_settings const& settings, std::string const& workspace)
 {
     std::string const guard = native_guard();
     try {
-        make_interchange_table(on, of);
-        std::string const table = interchange_table(of);
+        make_interchange_table(on, settings);
+        std::string const table = interchange_table(settings);
         if (!has_relation(on, table)) return;
         auto const rows =
             on.query("SELECT FROM " + table + " WHERE name = $1 AND data = $2", parameters().add(workspace).add(guard));

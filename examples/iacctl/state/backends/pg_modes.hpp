@@ -22,20 +22,20 @@ namespace iacctl::backends {
 [[nodiscard]] auto native_guard_condition(std::string const& column) -> std::string;
 
 /// The quoted name of the table of the interchange mode.
-[[nodiscard]] auto interchange_table(pg_settings const& of) -> std::string;
+[[nodiscard]] auto interchange_table(pg_settings const& settings) -> std::string;
 /// Creates the schema, the sequence, the table and the index of the interchange mode, unless they exist or the settings
 /// forbid it.
-void make_interchange_table(postgres::connection& on, pg_settings const& of);
+void make_interchange_table(postgres::connection& on, pg_settings const& settings);
 /// The state of a workspace in the interchange mode; nothing if there is none, or if it has no objects and no outputs.
-[[nodiscard]] auto find_interchange_state(postgres::connection& on, pg_settings const& of, std::string const& workspace)
-    -> std::optional<std::string>;
+[[nodiscard]] auto find_interchange_state(
+    postgres::connection& on, pg_settings const& settings, std::string const& workspace) -> std::optional<std::string>;
 /// Returns whether the native mode has a state of a workspace.
-[[nodiscard]] auto has_native_state(postgres::connection& on, pg_settings const& of, std::string const& workspace)
+[[nodiscard]] auto has_native_state(postgres::connection& on, pg_settings const& settings, std::string const& workspace)
     -> bool;
 
 /// Puts the guard into the row of a workspace. A state in that row gets another name. Does nothing without a table, if the
 /// settings or the permissions of the user forbid to create it.
-void put_native_guard(postgres::connection& on, pg_settings const& of, std::string const& workspace);
+void put_native_guard(postgres::connection& on, pg_settings const& settings, std::string const& workspace);
 
 /// Returns whether a document is an earlier version of a state, according to its lineage and serial.
 [[nodiscard]] auto is_earlier_version(std::string_view document, std::string_view lineage, std::uint64_t serial)

@@ -78,8 +78,8 @@ private:
 }  // namespace
 
 pg_native_backend::pg_native_backend(
-    pg_settings with, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with)
-    : database_(std::make_shared<pg_database>(std::move(with))),
+    pg_settings settings, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with)
+    : database_(std::make_shared<pg_database>(std::move(settings))),
       local_(std::move(local)),
       encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
 {}

@@ -20,7 +20,7 @@ class pg_native_backend final : public state::backend {
 public:
     /// \param local  a directory on this machine, for rescue copies
     pg_native_backend(
-        pg_settings with, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with = {});
+        pg_settings settings, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with = {});
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "pg"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;

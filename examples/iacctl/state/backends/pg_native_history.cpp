@@ -63,7 +63,7 @@ void pg_native_store::end(std::string_view result, std::int64_t now)
     prune(now);
 }
 
-auto pg_native_store::read_base(state::database& db, content const& with, std::string const* addresses)
+auto pg_native_store::read_base(state::database& db, content const& c, std::string const* addresses)
     -> std::vector<state::entry_row>
 {
     state::statement rows = db.prepare("SELECT address, name, document, sha256" + db.rows_of("base")
@@ -77,8 +77,8 @@ auto pg_native_store::read_base(state::database& db, content const& with, std::s
         row.address = address;
         if (!name.empty()) row.address += (row.address.empty() ? "output " : " ") + std::string(name);
         row.hash = rows.hash(3);
-        auto const document = with.key.cipher.open(rows.text(2), [&] { return record_place::base(address, name); });
-        auto entry = document ? state::read_entry(*document, with.sets) : std::nullopt;
+        auto const document = c.key.cipher.open(rows.text(2), [&] { return record_place::base(address, name); });
+        auto entry = document ? state::read_entry(*document, c.sets) : std::nullopt;
         row.damaged = !entry || state::address_of(*entry) != address || name_in_base(*entry) != name
             || row.hash != base_hash(data().hasher, address, name, rows.text(2));
         if (entry) row.content.entry = std::move(*entry);
@@ -148,11 +148,11 @@ auto pg_native_store::verify() -> expected<state::verification>
     });
 }
 
-void pg_native_store::check_history(connection& on, content& with, state::verification& to)
+void pg_native_store::check_history(connection& on, content& c, state::verification& to)
 {
-    pg_records db = database_->records(on, with.header->id);
-    auto const base = read_base(db, with);
-    auto const entries = read_entries(db, data().hasher, with);
+    pg_records db = database_->records(on, c.header->id);
+    auto const base = read_base(db, c);
+    auto const entries = read_entries(db, data().hasher, c);
     infra::diagnostics damaged;
     for (state::entry_row const& row : base)
         if (row.damaged)
@@ -163,38 +163,37 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
             damaged.add(messages::make_error(
                 messages::state_history_damaged, {place(), std::to_string(row.content.sequence), recovery_advice}));
     bool const sound = damaged.empty();
-    to.sequence =
-        entries.empty() ? with.header->pruned : std::max(with.header->pruned, entries.back().content.sequence);
+    to.sequence = entries.empty() ? c.header->pruned : std::max(c.header->pruned, entries.back().content.sequence);
     to.add("history", std::move(damaged), state::counted(entries.size(), " entry", " entries"));
     if (!sound || !to.passed()) return to.add_skipped("records", "rows or entries are damaged or missing");
 
     infra::snapshot made;
     bool same = replay_all(made, base) && replay_all(made, entries);
     // Commands that change disjoint parts at the same time write results of checks in any order.
-    made.checks = with.snapshot.checks;
-    made.serial = with.snapshot.serial;
-    made.lineage = with.snapshot.lineage;
-    same = same && made == with.snapshot;
+    made.checks = c.snapshot.checks;
+    made.serial = c.snapshot.serial;
+    made.lineage = c.snapshot.lineage;
+    same = same && made == c.snapshot;
     infra::diagnostics missing;
     if (!same) missing.add(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
     to.add("records", std::move(missing), "those that the history makes");
 }
 
-void pg_native_store::write_base(connection& on, content const& with, std::vector<journal_entry> const& all)
+void pg_native_store::write_base(connection& on, content const& c, std::vector<journal_entry> const& all)
 {
     array_text columns[4];
     for (journal_entry const& e : all) {
         std::string const address = state::address_of(e);
         std::string const name = name_in_base(e);
         std::string const document =
-            with.key.cipher.sealed(state::text_of(e), [&] { return record_place::base(address, name); });
+            c.key.cipher.sealed(state::text_of(e), [&] { return record_place::base(address, name); });
         columns[0].add(address);
         columns[1].add(name);
         columns[2].add(document);
         columns[3].add_bytes(bytes_of(base_hash(data().hasher, address, name, document)));
     }
     parameters values;
-    values.add(with.header->id);
+    values.add(c.header->id);
     for (array_text& column : columns) values.add(column.finish());
     on.query("INSERT INTO " + database_->table("base")
             + " (workspace, address, name, document, sha256) SELECT $1, b.* FROM unnest($2::text[], $3::text[], "

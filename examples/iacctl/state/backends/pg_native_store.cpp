@@ -34,9 +34,9 @@ template <std::size_t N>
 struct columns_text {
     std::array<array_text, N> columns;
 
-    void add_to(parameters& with)
+    void add_to(parameters& p)
     {
-        for (array_text& column : columns) with.add(column.finish());
+        for (array_text& column : columns) p.add(column.finish());
     }
 };
 

@@ -117,10 +117,10 @@ private:
     [[nodiscard]] auto session_ended() const -> infra::failure;
 
     // \param addresses  of the entries; null: all of them
-    [[nodiscard]] auto read_base(state::database& db, content const& with, std::string const* addresses = nullptr)
+    [[nodiscard]] auto read_base(state::database& db, content const& c, std::string const* addresses = nullptr)
         -> std::vector<state::entry_row>;
-    void write_base(postgres::connection& on, content const& with, std::vector<infra::journal_entry> const& all);
-    void check_history(postgres::connection& on, content& with, state::verification& to);
+    void write_base(postgres::connection& on, content const& c, std::vector<infra::journal_entry> const& all);
+    void check_history(postgres::connection& on, content& c, state::verification& to);
     // Removes the old part of the history. Damaged entries are kept.
     void prune(std::int64_t now);
     [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t last_generation) -> bool;

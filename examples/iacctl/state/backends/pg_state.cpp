@@ -38,7 +38,7 @@ public:
 
 class pg_state final : public state_client {
 public:
-    explicit pg_state(pg_settings with) : with_(std::move(with)) {}
+    explicit pg_state(pg_settings settings) : with_(std::move(settings)) {}
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "pg"; }
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string override
@@ -132,7 +132,7 @@ public:
             return tried;
         });
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& of)
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
         -> std::optional<infra::failure> override
     {
         return change([&] {
@@ -142,7 +142,7 @@ public:
             }
             if (lost_.erase(workspace) > 0) return;
             std::int64_t process = 0;
-            std::from_chars(of.id.data(), of.id.data() + of.id.size(), process);
+            std::from_chars(info.id.data(), info.id.data() + info.id.size(), process);
             for (std::int64_t const key : keys_of(workspace))
                 ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid = $1 AND " + is_lock("$2"),
                     parameters().add(process).add(key));
@@ -201,14 +201,14 @@ private:
     }
     // Executes one statement. All statements may be repeated.
     // \param written  the workspace that it changes, if any \throws lock_lost_error instead of writing without the lock
-    auto ask(std::string const& statement, parameters const& with = {}, std::string const* written = nullptr)
+    auto ask(std::string const& statement, parameters const& p = {}, std::string const* written = nullptr)
         -> postgres::result_set
     {
         for (bool again = true;; again = false) {
             connect();
             if (written != nullptr && lost_.contains(*written)) throw lock_lost_error();
             try {
-                return connection_->query(statement, with);
+                return connection_->query(statement, p);
             } catch (postgres::error const& e) {
                 if (!again || !e.is_loss()) throw;
             }
@@ -309,9 +309,9 @@ private:
 
 }  // namespace
 
-auto make_pg_state(pg_settings with) -> std::shared_ptr<state_client>
+auto make_pg_state(pg_settings settings) -> std::shared_ptr<state_client>
 {
-    return std::make_shared<pg_state>(std::move(with));
+    return std::make_shared<pg_state>(std::move(settings));
 }
 
 }  // namespace iacctl::backends

@@ -26,7 +26,7 @@ struct pg_settings {
 /// the holder by the server process of its connection; `unlock` terminates that process.
 ///
 /// \source Terraform's backend "pg": the table, its sequence and its index, the keys of the advisory locks
-[[nodiscard]] auto make_pg_state(pg_settings with) -> std::shared_ptr<state_client>;
+[[nodiscard]] auto make_pg_state(pg_settings settings) -> std::shared_ptr<state_client>;
 
 }  // namespace iacctl::backends
 

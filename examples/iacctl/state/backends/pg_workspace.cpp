@@ -26,14 +26,14 @@ auto seal_place(std::int64_t workspace, std::string_view metadata) -> record_pla
     return record_place::header(hasher.start("workspace").field(workspace).field(metadata).finish());
 }
 
-auto seal_of(encryption::ready_method const& with, std::int64_t workspace) -> std::string
+auto seal_of(encryption::ready_method const& method, std::int64_t workspace) -> std::string
 {
-    return with.cipher ? with.cipher->seal({}, seal_place(workspace, with.metadata).bytes()) : std::string();
+    return method.cipher ? method.cipher->seal({}, seal_place(workspace, method.metadata).bytes()) : std::string();
 }
 
-auto metadata_of(encryption::ready_method const& with) -> std::string
+auto metadata_of(encryption::ready_method const& method) -> std::string
 {
-    return with.cipher ? with.metadata : std::string();
+    return method.cipher ? method.metadata : std::string();
 }
 
 // The records of one table, with the columns that identify them.
@@ -189,11 +189,11 @@ private:
     std::optional<std::string> damaged_;
 };
 
-void write_key(pg_database const& in, connection& on, std::int64_t workspace, encryption::ready_method const& with,
+void write_key(pg_database const& in, connection& on, std::int64_t workspace, encryption::ready_method const& method,
     std::string_view condition)
 {
     parameters values;
-    values.add(workspace).add(metadata_of(with)).add_bytes(seal_of(with, workspace));
+    values.add(workspace).add(metadata_of(method)).add_bytes(seal_of(method, workspace));
     on.query(
         "UPDATE " + in.table("workspace") + " SET encryption = $2, seal = $3 WHERE id = $1" + std::string(condition),
         values);
@@ -240,11 +240,12 @@ void pg_workspace::add_up(pg_database const& in, connection& on)
                    .boolean(0, 0);
 }
 
-auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
+auto find_key(pg_workspace const& workspace, encryption::target const& methods, std::string const& subject)
     -> expected<state::record_key>
 {
-    return state::find_key(
-        {of.encryption, of.seal, seal_place(of.id, of.encryption), of.lineage.empty(), of.id}, methods, what);
+    return state::find_key({workspace.encryption, workspace.seal, seal_place(workspace.id, workspace.encryption),
+                               workspace.lineage.empty(), workspace.id},
+        methods, subject);
 }
 
 auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods)

@@ -39,10 +39,10 @@ inline constexpr std::string_view recovery_advice =
     "\"iacctl state repair\" shows the losses of both. Alternatively, restore a backup of the database.";
 
 /// The key that opens the seal of a workspace.
-/// \param what  the name of the state in messages
+/// \param subject  the name of the state in messages
 /// \return a failure if there is none, or if an unencrypted state is not accepted
-[[nodiscard]] auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
-    -> expected<state::record_key>;
+[[nodiscard]] auto find_key(pg_workspace const& workspace, encryption::target const& methods,
+    std::string const& subject) -> expected<state::record_key>;
 
 /// Encrypts a workspace with the first method, if nothing has been written to it yet.
 /// \throws postgres::error

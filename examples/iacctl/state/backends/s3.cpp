@@ -80,9 +80,9 @@ auto s3_arguments() -> language::schema const&
     static language::schema const s = [] {
         language::schema made;
         auto const is_secret = [](std::string_view name) { return name == "secret_key" || name == "token"; };
-        auto const add = [&](type const& of, std::initializer_list<char const*> names) {
+        auto const add = [&](type const& t, std::initializer_list<char const*> names) {
             for (char const* const one : names)
-                made.attributes.push_back({.name = one, .of = of, .optional = true, .sensitive = is_secret(one)});
+                made.attributes.push_back({.name = one, .of = t, .optional = true, .sensitive = is_secret(one)});
         };
         add(type::string(),
             {"access_key", "bucket", "custom_ca_bundle", "dynamodb_table", "endpoint", "key", "kms_key_id", "profile",
@@ -99,7 +99,7 @@ auto s3_arguments() -> language::schema const&
     return s;
 }
 
-auto read_s3_settings(language::value const& settings, place const& of) -> expected<s3_settings>
+auto read_s3_settings(language::value const& settings, place const& p) -> expected<s3_settings>
 {
     settings_reader const read("s3", settings);
     s3_settings with;
@@ -156,21 +156,21 @@ auto read_s3_settings(language::value const& settings, place const& of) -> expec
     if (!retries) return retries.error();
     with.retries.most = std::clamp<std::int64_t>(*retries, 0, 100);
     if (auto const bundle = read.text("custom_ca_bundle", "AWS_CA_BUNDLE"); !bundle.empty()) {
-        auto text = read_input(of.resolve(bundle));
+        auto text = read_input(p.resolve(bundle));
         if (!text) return read.invalid("custom_ca_bundle", bundle + " cannot be read: " + text.error().message() + ".");
         with.trusted_pem = std::move(*text);
     }
     return with;
 }
 
-auto make_s3(language::value const& settings, place const& of) -> expected<std::shared_ptr<state::backend>>
+auto make_s3(language::value const& settings, place const& p) -> expected<std::shared_ptr<state::backend>>
 {
-    auto with = read_s3_settings(settings, of);
+    auto with = read_s3_settings(settings, p);
     if (!with) return with.error();
     auto server = make_s3_state(std::move(*with));
-    auto mirrors = of.mirror_of(server->type(), server->place_of("default"));
+    auto mirrors = p.mirror_of(server->type(), server->place_of("default"));
     return std::shared_ptr<state::backend>(
-        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), of.encryption));
+        std::make_shared<remote_backend>(std::move(server), std::move(mirrors), p.encryption));
 }
 
 }  // namespace iacctl::backends

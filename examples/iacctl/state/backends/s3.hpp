@@ -16,10 +16,10 @@ namespace iacctl::backends {
 [[nodiscard]] auto s3_arguments() -> language::schema const&;
 
 /// Reads the settings. An argument that is null has the value of its AWS_... variable or of the profile.
-[[nodiscard]] auto read_s3_settings(language::value const& settings, place const& of) -> expected<s3_settings>;
+[[nodiscard]] auto read_s3_settings(language::value const& settings, place const& p) -> expected<s3_settings>;
 
 /// State as objects in a bucket of S3, or of a server with a compatible protocol.
-[[nodiscard]] auto make_s3(language::value const& settings, place const& of)
+[[nodiscard]] auto make_s3(language::value const& settings, place const& p)
     -> expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::backends

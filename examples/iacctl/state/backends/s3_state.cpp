@@ -71,7 +71,7 @@ struct known_document {
 
 class s3_state final : public state_client {
 public:
-    explicit s3_state(s3_settings with) : with_(std::move(with))
+    explicit s3_state(s3_settings settings) : with_(std::move(settings))
     {
         auto const parsed = http::url::parse(with_.endpoint);
         std::string const endpoint = parsed
@@ -179,15 +179,15 @@ public:
             return lock_attempt{own, own ? std::nullopt : std::move(*holder)};
         }
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& of)
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
         -> std::optional<infra::failure> override
     {
         if (!with_.use_lockfile) return std::nullopt;
         auto const held = lock_of(workspace);
         if (!held) return held.error();
         if (!*held) return std::nullopt;
-        if ((*held)->id != of.id)
-            return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->description(), of.id});
+        if ((*held)->id != info.id)
+            return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->description(), info.id});
         return remove(workspace, lock_suffix);
     }
     [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
@@ -336,9 +336,9 @@ private:
 
 }  // namespace
 
-auto make_s3_state(s3_settings with) -> std::shared_ptr<state_client>
+auto make_s3_state(s3_settings settings) -> std::shared_ptr<state_client>
 {
-    return std::make_shared<s3_state>(std::move(with));
+    return std::make_shared<s3_state>(std::move(settings));
 }
 
 }  // namespace iacctl::backends

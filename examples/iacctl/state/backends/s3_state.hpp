@@ -40,7 +40,7 @@ struct s3_settings {
 /// A document is only written if its version is the one that this client has read or written last, so that a write after
 /// the loss of a lock cannot replace the state of another process. A document that was never read must not exist.
 /// \source Terraform's backend "s3"; AWS, "How to prevent object overwrites with conditional writes"
-[[nodiscard]] auto make_s3_state(s3_settings with) -> std::shared_ptr<state_client>;
+[[nodiscard]] auto make_s3_state(s3_settings settings) -> std::shared_ptr<state_client>;
 
 }  // namespace iacctl::backends
 

@@ -21,10 +21,10 @@ auto value_of(char const* variable) -> std::string
     return variable == nullptr ? std::string() : environment_variable(variable);
 }
 
-auto about(std::string_view argument, infra::diagnostic what) -> infra::failure
+auto about(std::string_view argument, infra::diagnostic problem) -> infra::failure
 {
-    what.attribute = argument;
-    return infra::failure(std::move(what));
+    problem.attribute = argument;
+    return infra::failure(std::move(problem));
 }
 
 }  // namespace

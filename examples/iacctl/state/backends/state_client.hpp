@@ -85,7 +85,7 @@ public:
         return lock(workspace, as);
     }
     /// Releases a lock, which another process may have taken.
-    [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& of)
+    [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& info)
         -> std::optional<infra::failure> = 0;
     /// The lock that is held now, if the server reports it to read requests.
     [[nodiscard]] virtual auto holder(std::string const& workspace) -> std::optional<lock_info> = 0;

@@ -48,9 +48,9 @@ auto names_of_types() -> std::string
     return names;
 }
 
-auto no_settings(backend_type const& of) -> language::value
+auto no_settings(backend_type const& bt) -> language::value
 {
-    auto const type = of.arguments().object_type();
+    auto const type = bt.arguments().object_type();
     std::vector<language::value_entry> none;
     for (auto const& one : type.attributes()) none.push_back({one.name, language::value::null(one.of)});
     return language::value::object(std::move(none));

@@ -35,7 +35,7 @@ struct backend_type {
 [[nodiscard]] auto names_of_types() -> std::string;
 
 /// Settings of a type in which every argument is null.
-[[nodiscard]] auto no_settings(backend_type const& of) -> language::value;
+[[nodiscard]] auto no_settings(backend_type const& bt) -> language::value;
 
 }  // namespace iacctl::backends
 

@@ -59,10 +59,10 @@ public:
         name(member);
         document(value.text());
     }
-    void value(std::string_view member, json const& of)
+    void value(std::string_view member, json const& j)
     {
         name(member);
-        append_indented(out_, of, level_);
+        append_indented(out_, j, level_);
     }
     void document(std::string_view text)
     {

@@ -40,11 +40,11 @@ struct v4_additions {
 
 /// A state in that format for storage outside of this machine: encrypted if the methods require it, with serial and
 /// lineage in plain text, as OpenTofu writes it.
-[[nodiscard]] auto seal_v4(std::string text, infra::snapshot const& s, encryption::target const& with)
+[[nodiscard]] auto seal_v4(std::string text, infra::snapshot const& s, encryption::target const& t)
     -> expected<std::string>;
 /// Parses the output of `seal_v4` or OpenTofu. An unencrypted state is accepted if the methods allow it.
-/// \param what  the name of the text in messages
-[[nodiscard]] auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what,
+/// \param subject  the name of the text in messages
+[[nodiscard]] auto from_sealed_v4(std::string text, encryption::target const& t, std::string_view subject,
     v4_additions* more = nullptr) -> expected<infra::snapshot>;
 
 }  // namespace iacctl::state

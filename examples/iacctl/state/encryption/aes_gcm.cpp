@@ -16,7 +16,7 @@ namespace iacctl::encryption {
 namespace {
 
 struct free_context {
-    void operator()(EVP_CIPHER_CTX* of) const noexcept { EVP_CIPHER_CTX_free(of); }
+    void operator()(EVP_CIPHER_CTX* given) const noexcept { EVP_CIPHER_CTX_free(given); }
 };
 using context = std::unique_ptr<EVP_CIPHER_CTX, free_context>;
 
@@ -30,11 +30,11 @@ auto bytes(std::string& text) -> unsigned char*
     return reinterpret_cast<unsigned char*>(text.data());
 }
 
-auto length(std::size_t of) -> int
+auto length(std::size_t count) -> int
 {
-    if (of > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         throw std::length_error("a record is too large");
-    return static_cast<int>(of);
+    return static_cast<int>(count);
 }
 
 auto cipher_for(std::size_t key_size) -> EVP_CIPHER const*
@@ -63,9 +63,9 @@ void erase(std::string& secret) noexcept
 }
 
 aes_gcm::aes_gcm(std::string key)
-    : key_(new std::string(std::move(key)), [](std::string const* of) {
-          OPENSSL_cleanse(const_cast<char*>(of->data()), of->size());
-          delete of;
+    : key_(new std::string(std::move(key)), [](std::string const* text) {
+          OPENSSL_cleanse(const_cast<char*>(text->data()), text->size());
+          delete text;
       })
 {}
 

@@ -85,11 +85,11 @@ struct pbkdf2_settings {
 /// Keys from a passphrase, with a random salt for each new place.
 /// \pre iterations and passphrase are not below their limits, key and salt are not empty
 /// \source RFC 8018, 5.2; the metadata are in the format of OpenTofu
-[[nodiscard]] auto make_pbkdf2(std::string name, pbkdf2_settings with) -> std::shared_ptr<key_provider>;
+[[nodiscard]] auto make_pbkdf2(std::string name, pbkdf2_settings settings) -> std::shared_ptr<key_provider>;
 
 /// The same with the key of another provider instead of a passphrase.
 /// \pre the settings have no passphrase
-[[nodiscard]] auto make_chained_pbkdf2(std::string name, pbkdf2_settings with, std::shared_ptr<key_provider> chain)
+[[nodiscard]] auto make_chained_pbkdf2(std::string name, pbkdf2_settings settings, std::shared_ptr<key_provider> chain)
     -> std::shared_ptr<key_provider>;
 
 /// Runs a program with an input. \return its standard output, or the reason for its failure

@@ -65,7 +65,7 @@ private:
 
 class pbkdf2 final : public key_provider {
 public:
-    pbkdf2(std::string name, pbkdf2_settings with) : key_provider(std::move(name)), with_(std::move(with)) {}
+    pbkdf2(std::string name, pbkdf2_settings settings) : key_provider(std::move(name)), with_(std::move(settings)) {}
     pbkdf2(pbkdf2 const&) = delete;
     auto operator=(pbkdf2 const&) -> pbkdf2& = delete;
     ~pbkdf2() override { erase(with_.passphrase); }
@@ -136,18 +136,18 @@ private:
         parameter_set const all{{}, with_.iterations, with_.key_length, with_.hash};
         return key_cache::name_of({"pbkdf2", with_.passphrase, all.text(), std::to_string(with_.salt_length)});
     }
-    auto derive(parameter_set const& of) -> provided_key
+    auto derive(parameter_set const& set) -> provided_key
     {
-        std::string const text = of.text();
+        std::string const text = set.text();
         std::string const by = key_cache::name_of({"pbkdf2", with_.passphrase, text});
         auto known = key_cache::of_process().find(by);
         if (!known) {
-            known = provided_key{std::string(of.key_length, '\0'), text};
-            bool const is_sha256 = of.hash == pbkdf2_settings::hash_type::sha256;
+            known = provided_key{std::string(set.key_length, '\0'), text};
+            bool const is_sha256 = set.hash == pbkdf2_settings::hash_type::sha256;
             int const done = PKCS5_PBKDF2_HMAC(with_.passphrase.data(), static_cast<int>(with_.passphrase.size()),
-                reinterpret_cast<unsigned char const*>(of.salt.data()), static_cast<int>(of.salt.size()),
-                static_cast<int>(of.iterations), is_sha256 ? EVP_sha256() : EVP_sha512(),
-                static_cast<int>(of.key_length), reinterpret_cast<unsigned char*>(known->key.data()));
+                reinterpret_cast<unsigned char const*>(set.salt.data()), static_cast<int>(set.salt.size()),
+                static_cast<int>(set.iterations), is_sha256 ? EVP_sha256() : EVP_sha512(),
+                static_cast<int>(set.key_length), reinterpret_cast<unsigned char*>(known->key.data()));
             if (done != 1) throw std::bad_alloc();
             key_cache::of_process().put(by, *known);
         }
@@ -159,9 +159,9 @@ private:
 
 class chained_pbkdf2 final : public key_provider {
 public:
-    chained_pbkdf2(std::string name, pbkdf2_settings with, std::shared_ptr<key_provider> chain)
+    chained_pbkdf2(std::string name, pbkdf2_settings settings, std::shared_ptr<key_provider> chain)
         : key_provider(std::move(name)),
-          with_(std::move(with)),
+          with_(std::move(settings)),
           chain_(std::move(chain))
     {}
 
@@ -307,15 +307,15 @@ private:
 
 }  // namespace
 
-auto make_pbkdf2(std::string name, pbkdf2_settings with) -> std::shared_ptr<key_provider>
+auto make_pbkdf2(std::string name, pbkdf2_settings settings) -> std::shared_ptr<key_provider>
 {
-    return std::make_shared<pbkdf2>(std::move(name), std::move(with));
+    return std::make_shared<pbkdf2>(std::move(name), std::move(settings));
 }
 
-auto make_chained_pbkdf2(std::string name, pbkdf2_settings with, std::shared_ptr<key_provider> chain)
+auto make_chained_pbkdf2(std::string name, pbkdf2_settings settings, std::shared_ptr<key_provider> chain)
     -> std::shared_ptr<key_provider>
 {
-    return std::make_shared<chained_pbkdf2>(std::move(name), std::move(with), std::move(chain));
+    return std::make_shared<chained_pbkdf2>(std::move(name), std::move(settings), std::move(chain));
 }
 
 auto make_external(std::string name, std::vector<std::string> words, program_runner run)

@@ -51,9 +51,9 @@ auto metadata_of(std::string_view all) -> metadata_source
     return [text = std::string(all)](std::string_view name) { return metadata_in(text, name); };
 }
 
-// The JSON object with the metadata of a provider and of those on which it depends. `of` is null if there is no
+// The JSON object with the metadata of a provider and of those on which it depends. `provider` is null if there is no
 // provider.
-auto metadata_text(key_provider const* of, provided_key const& made) -> std::string
+auto metadata_text(key_provider const* provider, provided_key const& made) -> std::string
 {
     std::string text = "{";
     auto const add = [&](std::string const& name, std::string const& metadata) {
@@ -61,7 +61,7 @@ auto metadata_text(key_provider const* of, provided_key const& made) -> std::str
         append_json_string(text, name);
         text += ":\"" + base64(metadata) + '"';
     };
-    if (of != nullptr) add(of->name(), made.metadata);
+    if (provider != nullptr) add(provider->name(), made.metadata);
     for (auto const& [name, metadata] : made.others) add(name, metadata);
     return text + '}';
 }
@@ -70,12 +70,12 @@ auto metadata_text(key_provider const* of, provided_key const& made) -> std::str
 
 auto target::accepts_unencrypted() const noexcept -> bool
 {
-    return std::ranges::any_of(methods_, [](method const& one) { return !one.encrypts(); });
+    return std::ranges::any_of(methods_, [](method const& m) { return !m.encrypts(); });
 }
 
 auto target::has_keys() const noexcept -> bool
 {
-    return std::ranges::any_of(methods_, [](method const& one) { return one.encrypts(); });
+    return std::ranges::any_of(methods_, [](method const& m) { return m.encrypts(); });
 }
 
 auto target::reason(infra::failure const& why) -> std::string
@@ -97,32 +97,33 @@ auto target::to_seal() const -> expected<ready_method>
     return ready;
 }
 
-void target::confirm(method const& one, std::string_view metadata)
+void target::confirm(method const& m, std::string_view metadata)
 {
-    if (auto const text = metadata_in(metadata, one.keys->name())) one.keys->confirm(*text, metadata_of(metadata));
+    if (auto const text = metadata_in(metadata, m.keys->name())) m.keys->confirm(*text, metadata_of(metadata));
 }
 
-auto target::prepare(method const& one, std::string_view metadata) const -> expected<ready_method>
+auto target::prepare(method const& m, std::string_view metadata) const -> expected<ready_method>
 {
-    auto const text = metadata_in(metadata, one.keys->name());
-    if (!text) return infra::failure(messages::make_error(messages::key_metadata_missing, {one.keys->name()}));
-    auto key = one.keys->key_to_open(*text, metadata_of(metadata));
+    auto const text = metadata_in(metadata, m.keys->name());
+    if (!text) return infra::failure(messages::make_error(messages::key_metadata_missing, {m.keys->name()}));
+    auto key = m.keys->key_to_open(*text, metadata_of(metadata));
     if (!key) return key.error();
-    ready_method ready{one, std::nullopt, std::string(metadata), &one == &methods_.front()};
+    ready_method ready{m, std::nullopt, std::string(metadata), &m == &methods_.front()};
     ready.cipher.emplace(std::move(*key));
     return ready;
 }
 
-auto target::unknown_key(std::string_view what, std::string const& attempts) const -> infra::failure
+auto target::unknown_key(std::string_view subject, std::string const& attempts) const -> infra::failure
 {
     if (attempts.empty())
-        return infra::failure(messages::make_error(messages::encryption_not_configured, {what, name_}));
-    return infra::failure(messages::make_error(messages::decryption_failed, {what, attempts}));
+        return infra::failure(messages::make_error(messages::encryption_not_configured, {subject, name_}));
+    return infra::failure(messages::make_error(messages::decryption_failed, {subject, attempts}));
 }
 
-auto target::not_encrypted(std::string_view what) const -> infra::failure
+auto target::not_encrypted(std::string_view subject) const -> infra::failure
 {
-    return infra::failure(messages::make_error(messages::data_not_encrypted, {what, methods_.front().address, name_}));
+    return infra::failure(
+        messages::make_error(messages::data_not_encrypted, {subject, methods_.front().address, name_}));
 }
 
 auto target::seal(std::string text, std::string_view clear) const -> expected<std::string>
@@ -149,15 +150,15 @@ auto target::seal(std::string text, std::string_view clear) const -> expected<st
     return document;
 }
 
-auto target::open(std::string text, std::string_view what) const -> expected<std::string>
+auto target::open(std::string text, std::string_view subject) const -> expected<std::string>
 {
     auto const sealed = read_sealed(text);
     if (!sealed) {
-        if (!accepts_unencrypted()) return not_encrypted(what);
+        if (!accepts_unencrypted()) return not_encrypted(subject);
         return text;
     }
     if (sealed->version != version)
-        return infra::failure(messages::make_error(messages::encryption_version_unknown, {what, sealed->version}));
+        return infra::failure(messages::make_error(messages::encryption_version_unknown, {subject, sealed->version}));
     std::string attempts;
     for (method const& one : methods_) {
         if (!one.encrypts()) continue;
@@ -165,18 +166,18 @@ auto target::open(std::string text, std::string_view what) const -> expected<std
         if (opened) return opened;
         attempts += "\n  - " + one.address + ": " + reason(opened.error());
     }
-    return unknown_key(what, attempts);
+    return unknown_key(subject, attempts);
 }
 
-auto target::open_with(method const& one, std::string const& data, std::string_view metadata) const
+auto target::open_with(method const& m, std::string const& data, std::string_view metadata) const
     -> expected<std::string>
 {
-    if (one.program != nullptr) return one.program->open(data, metadata_of(metadata));
-    auto const ready = prepare(one, metadata);
+    if (m.program != nullptr) return m.program->open(data, metadata_of(metadata));
+    auto const ready = prepare(m, metadata);
     if (!ready) return ready.error();
-    auto opened = ready->cipher->open(data, one.associated);
+    auto opened = ready->cipher->open(data, m.associated);
     if (!opened) return infra::failure(messages::make_error(messages::key_does_not_fit));
-    confirm(one, metadata);
+    confirm(m, metadata);
     return std::move(*opened);
 }
 
@@ -188,19 +189,19 @@ auto is_sealed(std::string_view text) -> bool
 namespace {
 
 // The address of a data source, or of its instance, as the block "remote_state_data_source" names it.
-auto name_of_remote_state(infra::address const& of) -> std::string
+auto name_of_remote_state(infra::address const& a) -> std::string
 {
     static constexpr std::string_view outermost = "module.";
-    std::string name = of.module().empty() ? std::string() : to_string(of.module()) + '.';
+    std::string name = a.module().empty() ? std::string() : to_string(a.module()) + '.';
     if (name.starts_with(outermost)) name.erase(0, outermost.size());
-    return name + of.name() + to_string(of.key());
+    return name + a.name() + to_string(a.key());
 }
 
 }  // namespace
 
-auto targets::of_remote_state(infra::address const& of) const -> target const&
+auto targets::of_remote_state(infra::address const& a) const -> target const&
 {
-    for (auto const& name : {name_of_remote_state(of), name_of_remote_state(of.config())})
+    for (auto const& name : {name_of_remote_state(a), name_of_remote_state(a.config())})
         if (auto const found = remote_states.find(name); found != remote_states.end()) return found->second;
     return remote_state;
 }
@@ -208,7 +209,7 @@ auto targets::of_remote_state(infra::address const& of) const -> target const&
 auto targets::has_keys() const noexcept -> bool
 {
     return state.has_keys() || plan.has_keys() || remote_state.has_keys()
-        || std::ranges::any_of(remote_states, [](auto const& one) { return one.second.has_keys(); });
+        || std::ranges::any_of(remote_states, [](auto const& item) { return item.second.has_keys(); });
 }
 
 }  // namespace iacctl::encryption

@@ -60,9 +60,9 @@ public:
     [[nodiscard]] auto to_seal() const -> expected<ready_method>;
     /// Calls `fits` with each method that has a key for the metadata, until it returns true.
     /// \param metadata  a JSON object, as in `ready_method`
-    /// \param what      the name of the data in messages: "the database state.db"
+    /// \param subject      the name of the data in messages: "the database state.db"
     template <class Fits>
-    [[nodiscard]] auto to_open(std::string_view metadata, std::string_view what, Fits const& fits) const
+    [[nodiscard]] auto to_open(std::string_view metadata, std::string_view subject, Fits const& fits) const
         -> expected<ready_method>
     {
         std::string attempts;
@@ -75,7 +75,7 @@ public:
                 return std::move(*ready);
             } else attempts += "\n  - " + one.address + ": the key is wrong, or the data were changed";
         }
-        return unknown_key(what, attempts);
+        return unknown_key(subject, attempts);
     }
 
     /// Encrypts a document. The result has the members `meta`, `encrypted_data` and `encryption_version`; if the first
@@ -83,17 +83,17 @@ public:
     /// \param clear  members to write before them, each followed by a comma: `"serial":1,`
     [[nodiscard]] auto seal(std::string text, std::string_view clear = {}) const -> expected<std::string>;
     /// Decrypts a document. An unencrypted text is returned unchanged, if the methods accept it.
-    [[nodiscard]] auto open(std::string text, std::string_view what) const -> expected<std::string>;
+    [[nodiscard]] auto open(std::string text, std::string_view subject) const -> expected<std::string>;
 
     /// The error for unencrypted data that must be encrypted.
-    [[nodiscard]] auto not_encrypted(std::string_view what) const -> infra::failure;
+    [[nodiscard]] auto not_encrypted(std::string_view subject) const -> infra::failure;
 
 private:
-    [[nodiscard]] auto prepare(method const& one, std::string_view metadata) const -> expected<ready_method>;
-    static void confirm(method const& one, std::string_view metadata);
-    [[nodiscard]] auto unknown_key(std::string_view what, std::string const& attempts) const -> infra::failure;
+    [[nodiscard]] auto prepare(method const& m, std::string_view metadata) const -> expected<ready_method>;
+    static void confirm(method const& m, std::string_view metadata);
+    [[nodiscard]] auto unknown_key(std::string_view subject, std::string const& attempts) const -> infra::failure;
     // The document, decrypted by a method; otherwise the failure of its program.
-    [[nodiscard]] auto open_with(method const& one, std::string const& data, std::string_view metadata) const
+    [[nodiscard]] auto open_with(method const& m, std::string const& data, std::string_view metadata) const
         -> expected<std::string>;
     [[nodiscard]] static auto reason(infra::failure const& why) -> std::string;
 
@@ -119,7 +119,7 @@ struct targets {
     ///
     /// \source OpenTofu 1.12, Provider.ReadDataSourceEncrypted: the name of an instance is its address without "data.",
     /// its type, and the first "module."; "module.m[0].data.terraform_remote_state.r" is named "m[0].r".
-    [[nodiscard]] auto of_remote_state(infra::address const& of) const -> target const&;
+    [[nodiscard]] auto of_remote_state(infra::address const& a) const -> target const&;
 };
 
 }  // namespace iacctl::encryption

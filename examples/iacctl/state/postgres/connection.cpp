@@ -100,7 +100,7 @@ struct connection::impl {
     using clock = std::chrono::steady_clock;
     using wait_type = asio::posix::stream_descriptor::wait_type;
 
-    explicit impl(connection_settings with) : settings(std::move(with)) {}
+    explicit impl(connection_settings settings) : settings(std::move(settings)) {}
     ~impl() { close(); }
 
     void close()
@@ -127,7 +127,7 @@ struct connection::impl {
     }
 
     // True if the socket is ready, false on timeout.
-    auto wait(wait_type what, clock::duration longest) -> asio::awaitable<bool>
+    auto wait(wait_type type, clock::duration longest) -> asio::awaitable<bool>
     {
         asio::steady_timer timer(context, longest);
         bool expired = false;
@@ -139,7 +139,7 @@ struct connection::impl {
         };
         timer.async_wait(give_up);
         boost::system::error_code failed;
-        auto ready = socket.async_wait(what, asio::redirect_error(asio::use_awaitable, failed));
+        auto ready = socket.async_wait(type, asio::redirect_error(asio::use_awaitable, failed));
         co_await std::move(ready);
         waiting = false;
         if (!expired) timer.cancel();
@@ -195,15 +195,14 @@ struct connection::impl {
         co_return true;
     }
 
-    auto send(std::string const& statement, parameters const* with) -> asio::awaitable<bool>
+    auto send(std::string const& statement, parameters const* p) -> asio::awaitable<bool>
     {
         std::vector<char const*> values;
-        if (with != nullptr)
-            for (auto const& one : with->values()) values.push_back(one ? one->c_str() : nullptr);
-        int const sent = with == nullptr
-            ? pq.sendQuery(handle, statement.c_str())
-            : pq.sendQueryParams(handle, statement.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
-                  nullptr, nullptr, 0);
+        if (p != nullptr)
+            for (auto const& one : p->values()) values.push_back(one ? one->c_str() : nullptr);
+        int const sent = p == nullptr ? pq.sendQuery(handle, statement.c_str())
+                                      : pq.sendQueryParams(handle, statement.c_str(), static_cast<int>(values.size()),
+                                            nullptr, values.data(), nullptr, nullptr, 0);
         if (sent == 0) throw failure();
         constexpr std::chrono::milliseconds between_reads{50};
         auto silent_since = clock::now();
@@ -244,10 +243,10 @@ struct connection::impl {
         co_return std::move(*last);
     }
 
-    auto ask(std::string const& statement, parameters const* with) -> asio::awaitable<result_set>
+    auto ask(std::string const& statement, parameters const* p) -> asio::awaitable<result_set>
     {
         if (is_lost) throw error("the connection to the server was lost", lost);
-        auto sending = send(statement, with);
+        auto sending = send(statement, p);
         co_await std::move(sending);
         auto receiving = receive();
         auto rows = co_await std::move(receiving);
@@ -283,9 +282,9 @@ connection::connection(connection&&) noexcept = default;
 auto connection::operator=(connection&&) noexcept -> connection& = default;
 connection::~connection() = default;
 
-auto connection::query(std::string const& statement, parameters const& with) -> result_set
+auto connection::query(std::string const& statement, parameters const& p) -> result_set
 {
-    return impl_->run(impl_->ask(statement, &with));
+    return impl_->run(impl_->ask(statement, &p));
 }
 
 void connection::execute(std::string const& statements)

@@ -58,7 +58,7 @@ public:
     ~connection();
 
     /// Executes one statement, in its own transaction unless one was begun. \throws error
-    auto query(std::string const& statement, parameters const& with = {}) -> result_set;
+    auto query(std::string const& statement, parameters const& p = {}) -> result_set;
     /// Executes statements separated by semicolons, in one transaction unless one was begun. \throws error
     void execute(std::string const& statements);
 

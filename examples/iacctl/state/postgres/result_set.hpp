@@ -18,7 +18,7 @@ namespace iacctl::postgres {
 class result_set {
 public:
     result_set() = default;
-    explicit result_set(PGresult* of) : result_(of) {}
+    explicit result_set(PGresult* gresult) : result_(gresult) {}
 
     [[nodiscard]] auto size() const -> int { return pq().ntuples(result_.get()); }
     [[nodiscard]] auto columns() const -> int { return pq().nfields(result_.get()); }
@@ -44,7 +44,7 @@ public:
 
 private:
     struct clear {
-        void operator()(PGresult* of) const { pq().clear(of); }
+        void operator()(PGresult* gresult) const { pq().clear(gresult); }
     };
     [[nodiscard]] static auto pq() -> pq_library const& { return pq_library::instance(); }
 

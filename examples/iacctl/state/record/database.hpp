@@ -66,7 +66,7 @@ public:
     };
 
     statement() = default;
-    explicit statement(std::unique_ptr<driver> how) : driver_(std::move(how)) {}
+    explicit statement(std::unique_ptr<driver> d) : driver_(std::move(d)) {}
 
     auto bind(std::int64_t value) -> statement&
     {

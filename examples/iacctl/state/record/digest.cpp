@@ -53,11 +53,11 @@ field_hasher::field_hasher(field_hasher&&) noexcept = default;
 auto field_hasher::operator=(field_hasher&&) noexcept -> field_hasher& = default;
 field_hasher::~field_hasher() = default;
 
-auto field_hasher::start(std::string_view what) -> field_hasher&
+auto field_hasher::start(std::string_view subject) -> field_hasher&
 {
     context_->sha.restart();
     context_->used = 0;
-    return field(what);
+    return field(subject);
 }
 
 auto field_hasher::field(std::string_view text) -> field_hasher&

@@ -21,9 +21,9 @@ public:
     auto operator=(field_hasher&&) noexcept -> field_hasher&;
     ~field_hasher();
 
-    /// Starts a new sequence. \param what  the purpose of the sequence: sequences for different purposes have different
+    /// Starts a new sequence. \param subject  the purpose of the sequence: sequences for different purposes have different
     /// hashes
-    auto start(std::string_view what) -> field_hasher&;
+    auto start(std::string_view subject) -> field_hasher&;
     auto field(std::string_view text) -> field_hasher&;
     auto field(std::int64_t number) -> field_hasher&;
     auto field(digest const& value) -> field_hasher&;

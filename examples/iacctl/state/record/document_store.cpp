@@ -243,7 +243,7 @@ private:
     field_hasher hasher_;
 };
 
-document_store::document_store(std::unique_ptr<impl> of) : impl_(std::move(of)) {}
+document_store::document_store(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
 document_store::document_store(document_store&&) noexcept = default;
 auto document_store::operator=(document_store&&) noexcept -> document_store& = default;
 document_store::~document_store() = default;

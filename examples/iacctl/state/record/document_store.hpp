@@ -108,7 +108,7 @@ public:
 private:
     class impl;
 
-    explicit document_store(std::unique_ptr<impl> of);
+    explicit document_store(std::unique_ptr<impl> i);
 
     std::unique_ptr<impl> impl_;
 };

@@ -15,7 +15,7 @@ namespace iacctl::state {
 namespace fs = std::filesystem;
 
 void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, record_cipher const& cipher,
-    std::int64_t after, std::function<bool(entry_row)> const& with, std::int64_t until)
+    std::int64_t after, std::function<bool(entry_row)> const& f, std::int64_t until)
 {
     statement rows = db.prepare("SELECT sequence, generation, epoch, time, address, document, sha256, "
         + std::string(db.properties().hashed_sequence) + db.rows_of("entry")
@@ -36,19 +36,19 @@ void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const
         row.damaged = !entry
             || row.hash != entry_hash(hasher, rows.integer(7), read.generation, read.epoch, read.time, rows.text(5));
         if (!row.damaged) read.entry = std::move(*entry);
-        if (!with(std::move(row))) return;
+        if (!f(std::move(row))) return;
     }
 }
 
-auto read_entries(database& db, field_hasher& hasher, state_records const& of, std::int64_t after, std::int64_t until)
-    -> std::vector<entry_row>
+auto read_entries(database& db, field_hasher& hasher, state_records const& records, std::int64_t after,
+    std::int64_t until) -> std::vector<entry_row>
 {
     std::vector<entry_row> all;
     auto const keep = [&](entry_row row) {
         all.push_back(std::move(row));
         return true;
     };
-    for_each_entry(db, hasher, of.sets, of.key.cipher, after, keep, until);
+    for_each_entry(db, hasher, records.sets, records.key.cipher, after, keep, until);
     return all;
 }
 
@@ -90,7 +90,7 @@ auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vect
             // An unreadable backup is ignored; restoring it reports the reason.
         }
     }
-    std::ranges::sort(all, std::ranges::greater(), [](known_backup const& one) { return one.file.filename(); });
+    std::ranges::sort(all, std::ranges::greater(), [](known_backup const& backup) { return backup.file.filename(); });
     return all;
 }
 

@@ -27,15 +27,15 @@ struct entry_row {
     bool damaged = false;
 };
 
-/// Calls `with` for each entry above `after`, oldest first, until it returns false.
+/// Calls `f` for each entry above `after`, oldest first, until it returns false.
 /// \param until  the last sequence
 /// \throws database_error
 void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, record_cipher const& cipher,
-    std::int64_t after, std::function<bool(entry_row)> const& with,
+    std::int64_t after, std::function<bool(entry_row)> const& f,
     std::int64_t until = std::numeric_limits<std::int64_t>::max());
 /// The same entries in a list.
-[[nodiscard]] auto read_entries(database& db, field_hasher& hasher, state_records const& of, std::int64_t after = 0,
-    std::int64_t until = std::numeric_limits<std::int64_t>::max()) -> std::vector<entry_row>;
+[[nodiscard]] auto read_entries(database& db, field_hasher& hasher, state_records const& records,
+    std::int64_t after = 0, std::int64_t until = std::numeric_limits<std::int64_t>::max()) -> std::vector<entry_row>;
 /// Applies entries to a state. \return false if one is damaged or does not fit
 [[nodiscard]] auto replay_all(infra::snapshot& to, std::vector<entry_row> const& entries) -> bool;
 

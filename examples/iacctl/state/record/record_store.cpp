@@ -100,10 +100,10 @@ auto record_store::view_with_sets(view_work const& work) -> std::optional<infra:
     return failed;
 }
 
-auto record_store::damaged_entry(messages::message<3> const& of, std::int64_t sequence) const -> infra::failure
+auto record_store::damaged_entry(messages::message<3> const& m, std::int64_t sequence) const -> infra::failure
 {
     state_site const at = site();
-    return make_failure(of, {at.place, std::to_string(sequence), at.advice()});
+    return make_failure(m, {at.place, std::to_string(sequence), at.advice()});
 }
 
 auto record_store::entries_after(std::int64_t after) -> expected<std::vector<history_entry>>

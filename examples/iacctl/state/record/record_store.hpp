@@ -122,7 +122,7 @@ protected:
 private:
     // Reads sets, then does more work, in one view.
     [[nodiscard]] auto view_with_sets(view_work const& work) -> std::optional<infra::failure>;
-    [[nodiscard]] auto damaged_entry(messages::message<3> const& of, std::int64_t sequence) const -> infra::failure;
+    [[nodiscard]] auto damaged_entry(messages::message<3> const& m, std::int64_t sequence) const -> infra::failure;
 
     std::unique_ptr<journal_data> data_;  // keeps its place when a store is moved
 };

@@ -329,14 +329,15 @@ void read_records(database& db, state_site const& site, field_hasher& hasher, st
     state_reader(db, site, hasher, to).read_all();
 }
 
-auto find_key(key_lock const& lock, encryption::target const& methods, std::string const& what) -> expected<record_key>
+auto find_key(key_lock const& lock, encryption::target const& methods, std::string const& subject)
+    -> expected<record_key>
 {
     if (lock.metadata.empty()) {
-        if (!lock.never_written && !methods.accepts_unencrypted()) return methods.not_encrypted(what);
+        if (!lock.never_written && !methods.accepts_unencrypted()) return methods.not_encrypted(subject);
         return record_key{record_cipher(), {}, !methods.encrypts()};
     }
-    auto ready = methods.to_open(lock.metadata, what, [&](encryption::ready_method const& one) {
-        return one.cipher->open(lock.seal, lock.place.bytes()).has_value();
+    auto ready = methods.to_open(lock.metadata, subject, [&](encryption::ready_method const& method) {
+        return method.cipher->open(lock.seal, lock.place.bytes()).has_value();
     });
     if (!ready) return ready.error();
     return record_key{record_cipher(std::move(*ready->cipher), lock.workspace), lock.metadata, ready->is_first};

@@ -35,9 +35,9 @@ struct key_lock {
     bool never_written = false;
     std::optional<std::int64_t> workspace{};  ///< of the records, if they are bound to it
 };
-/// Finds the key for the seal of a header. \param what  the name of the state in messages
+/// Finds the key for the seal of a header. \param subject  the name of the state in messages
 /// \return a failure if there is none, or if an unencrypted state is not accepted
-[[nodiscard]] auto find_key(key_lock const& lock, encryption::target const& methods, std::string const& what)
+[[nodiscard]] auto find_key(key_lock const& lock, encryption::target const& methods, std::string const& subject)
     -> expected<record_key>;
 
 /// A record of a part of the state, and its version.

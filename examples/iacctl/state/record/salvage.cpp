@@ -206,13 +206,13 @@ auto recipes(remains const& all, workspace_files const& files) -> std::vector<re
 }
 
 // Creates a separate workspace with the state of the recipe.
-auto build(recipe const& of, std::uint64_t serial, workspace_files const& draft) -> std::optional<infra::failure>
+auto build(recipe const& r, std::uint64_t serial, workspace_files const& draft) -> std::optional<infra::failure>
 {
     if (auto failed = draft.make()) return failed;
-    if (of.on_backup) {
+    if (r.on_backup) {
         field_hasher hasher;
         fs::remove(draft.database());
-        sqlite_database source(of.choice.from, open_mode::read_only);
+        sqlite_database source(r.choice.from, open_mode::read_only);
         source.preserve();
         source.copy_to(draft.database());
         auto const meta = meta_row::read(source, hasher);
@@ -221,9 +221,9 @@ auto build(recipe const& of, std::uint64_t serial, workspace_files const& draft)
     sqlite_store store(draft, open_mode::read_write);
     if (auto const now = store.read_now(); !now) return now.error();
     if (auto const begun = store.begin_generation("state repair"); !begun) return begun.error();
-    auto entries = of.entries;
-    if (entries.empty()) entries.push_back(infra::journal_entry::checks(of.choice.content.checks));
-    infra::snapshot after = of.choice.content;
+    auto entries = r.entries;
+    if (entries.empty()) entries.push_back(infra::journal_entry::checks(r.choice.content.checks));
+    infra::snapshot after = r.choice.content;
     after.serial = serial;
     if (store.append_now(entries, after)) return store.last_failure();
     return store.end_generation("complete");

@@ -14,10 +14,10 @@ auto table(std::string_view name, std::string_view key, std::string_view columns
     return out.append(name).append(" (").append(key).append(columns).append(more).append("\n)");
 }
 
-void replace_all(std::string& in, std::string_view what, std::string_view by)
+void replace_all(std::string& in, std::string_view subject, std::string_view by)
 {
-    for (std::size_t at = 0; (at = in.find(what, at)) != std::string::npos; at += by.size())
-        in.replace(at, what.size(), by);
+    for (std::size_t at = 0; (at = in.find(subject, at)) != std::string::npos; at += by.size())
+        in.replace(at, subject.size(), by);
 }
 
 // A table of rows that belong to a workspace.

@@ -255,10 +255,10 @@ auto sqlite_store::impl::read_new_sets() -> std::optional<infra::failure>
     return std::nullopt;
 }
 
-void sqlite_store::impl::write_sets(infra::journal_entry const& of)
+void sqlite_store::impl::write_sets(infra::journal_entry const& entry)
 {
-    if (!of.result()) return;
-    sets.add(of.result()->dependencies, [&](std::string const& id, std::string const& document) {
+    if (!entry.result()) return;
+    sets.add(entry.result()->dependencies, [&](std::string const& id, std::string const& document) {
         digest const hash = dependency_set_hash(hasher, id, document);
         prepared->add_set.bind(id).bind(document).bind(hash).run();
         sum_.add(hash);

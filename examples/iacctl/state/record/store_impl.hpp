@@ -48,9 +48,9 @@ private:
 
 /// Used by one call at a time, on the thread of that call.
 struct sqlite_store::impl : journal_data {
-    impl(workspace_files where, open_mode how, std::weak_ptr<workspace_lock const> held)
+    impl(workspace_files where, open_mode mode, std::weak_ptr<workspace_lock const> held)
         : files(std::move(where)),
-          mode(how),
+          mode(mode),
           lock(std::move(held))
     {}
 
@@ -144,7 +144,7 @@ struct sqlite_store::impl : journal_data {
 
 private:
     void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);
-    void write_sets(infra::journal_entry const& of);
+    void write_sets(infra::journal_entry const& entry);
     void write_output(std::string const& name, std::optional<std::string> const& text);
     // The new results of checks, merged with those that others have saved meanwhile. \throws database_error
     [[nodiscard]] auto merged_checks(infra::document const& own) -> infra::document;

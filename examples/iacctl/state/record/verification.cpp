@@ -104,9 +104,9 @@ private:
         infra::diagnostics problems;
         std::size_t entries = 0;
         std::int64_t last = 0;
-        auto const at = [&](messages::message<3> const& of, std::int64_t sequence) {
+        auto const at = [&](messages::message<3> const& m, std::int64_t sequence) {
             problems.add(messages::make_error(
-                of, {files_->database().string(), std::to_string(sequence), files_->recovery_advice()}));
+                m, {files_->database().string(), std::to_string(sequence), files_->recovery_advice()}));
         };
         try {
             for_each_entry(db, hasher_, all.content.sets, all.content.key.cipher, 0, [&](entry_row row) {
@@ -133,9 +133,9 @@ private:
 
 }  // namespace
 
-auto counted(std::size_t number, char const* one, char const* many) -> std::string
+auto counted(std::size_t number, char const* c, char const* many) -> std::string
 {
-    return std::to_string(number) + (number == 1 ? one : many);
+    return std::to_string(number) + (number == 1 ? c : many);
 }
 
 void verification::add(std::string_view name, infra::diagnostics found, std::string detail)

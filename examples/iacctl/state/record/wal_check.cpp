@@ -46,11 +46,11 @@ auto pair_at(byte_view from, std::size_t at) -> word_pair
     return {word(from, at), word(from, at + 4)};
 }
 
-auto checksum(word_pair sum, byte_view of, bool big_endian) -> word_pair
+auto checksum(word_pair sum, byte_view view, bool big_endian) -> word_pair
 {
-    for (std::size_t at = 0; at + 8 <= of.size(); at += 8) {
-        sum.first += word(of, at, big_endian) + sum.second;
-        sum.second += word(of, at + 4, big_endian) + sum.first;
+    for (std::size_t at = 0; at + 8 <= view.size(); at += 8) {
+        sum.first += word(view, at, big_endian) + sum.second;
+        sum.second += word(view, at + 4, big_endian) + sum.first;
     }
     return sum;
 }

@@ -179,7 +179,7 @@ auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& ow
     }
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
         all.push_back({{}, {}, false, error});
-    std::ranges::sort(all, {}, [](described_lock const& one) { return one.holder.started; });
+    std::ranges::sort(all, {}, [](described_lock const& lock) { return lock.holder.started; });
     return all;
 }
 

@@ -14,9 +14,9 @@ namespace iacctl::program {
 
 namespace {
 
-auto event_of(language::action_event of) -> infra::trigger_event
+auto event_of(language::action_event event) -> infra::trigger_event
 {
-    switch (of) {
+    switch (event) {
     case language::action_event::before_create: return infra::trigger_event::before_create;
     case language::action_event::after_create: return infra::trigger_event::after_create;
     case language::action_event::before_update: return infra::trigger_event::before_update;
@@ -27,9 +27,9 @@ auto event_of(language::action_event of) -> infra::trigger_event
     return infra::trigger_event::after_destroy;
 }
 
-auto effect_of(language::action_failure of) -> infra::failure_effect
+auto effect_of(language::action_failure failure) -> infra::failure_effect
 {
-    switch (of) {
+    switch (failure) {
     case language::action_failure::halt: return infra::failure_effect::halt;
     case language::action_failure::taint: return infra::failure_effect::taint;
     case language::action_failure::keep_going: break;

@@ -31,34 +31,34 @@ auto is_list(iacctl::json const& in, std::string_view member, F each) -> bool
     return list->elements() != nullptr && std::ranges::all_of(*list->elements(), each);
 }
 
-auto has_status(iacctl::json const& one) -> bool
+auto has_status(iacctl::json const& j) -> bool
 {
-    return is_one_of(text_of(one, "status"), {"pass", "unknown", "fail", "error"});
+    return is_one_of(text_of(j, "status"), {"pass", "unknown", "fail", "error"});
 }
 
-auto is_message(iacctl::json const& one) -> bool
+auto is_message(iacctl::json const& j) -> bool
 {
-    return one.text() != nullptr;
+    return j.text() != nullptr;
 }
 
-auto is_object(iacctl::json const& one) -> bool
+auto is_object(iacctl::json const& j) -> bool
 {
-    return has_status(one) && !text_of(one, "object_addr").empty() && is_list(one, "failure_messages", is_message);
+    return has_status(j) && !text_of(j, "object_addr").empty() && is_list(j, "failure_messages", is_message);
 }
 
-auto is_config(iacctl::json const& one) -> bool
+auto is_config(iacctl::json const& j) -> bool
 {
-    return has_status(one) && is_one_of(text_of(one, "object_kind"), {"resource", "output", "check", "var"})
-        && text_of(one, "config_addr").find('.') != std::string_view::npos && is_list(one, "objects", is_object);
+    return has_status(j) && is_one_of(text_of(j, "object_kind"), {"resource", "output", "check", "var"})
+        && text_of(j, "config_addr").find('.') != std::string_view::npos && is_list(j, "objects", is_object);
 }
 
 }  // namespace
 
-auto is_check_document(strider::infra::document const& of) -> bool
+auto is_check_document(strider::infra::document const& d) -> bool
 {
-    if (of.empty()) return true;
+    if (d.empty()) return true;
     std::string why;
-    auto const parsed = parse_json(of.text(), why);
+    auto const parsed = parse_json(d.text(), why);
     return parsed && parsed->elements() != nullptr && std::ranges::all_of(*parsed->elements(), is_config);
 }
 

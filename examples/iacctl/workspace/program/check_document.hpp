@@ -7,7 +7,7 @@
 namespace iacctl::program {
 
 /// Returns whether a text is empty or has the format of `check_results::document`.
-[[nodiscard]] auto is_check_document(strider::infra::document const& of) -> bool;
+[[nodiscard]] auto is_check_document(strider::infra::document const& d) -> bool;
 
 }  // namespace iacctl::program
 

@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 4> status_names{"pass", "unknown", "fail"
 
 }  // namespace
 
-auto check_results::unevaluated(config_results const& of) -> object_results
+auto check_results::unevaluated(config_results const& results) -> object_results
 {
-    return {std::vector(of.rules, status_type::unknown), std::vector<std::string>(of.rules)};
+    return {std::vector(results.rules, status_type::unknown), std::vector<std::string>(results.rules)};
 }
 
 check_results::check_results(std::vector<ruled_declaration> const& all, infra::document const& known)

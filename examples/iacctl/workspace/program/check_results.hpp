@@ -59,7 +59,7 @@ private:
         std::optional<std::map<std::string, object_results>> objects;
     };
 
-    [[nodiscard]] static auto unevaluated(config_results const& of) -> object_results;
+    [[nodiscard]] static auto unevaluated(config_results const& results) -> object_results;
 
     std::mutex guard_;
     std::map<std::string, config_results> all_;

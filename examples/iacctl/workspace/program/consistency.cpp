@@ -42,33 +42,33 @@ auto same(value const& a, value const& b) -> bool
     }
 }
 
-auto fits(type const& of, type const& declared) -> bool
+auto fits(type const& t, type const& declared) -> bool
 {
-    if (declared.is_dynamic() || of.is_dynamic()) return true;
-    if (of.kind() != declared.kind()) return false;
-    if (of.is_collection()) return fits(of.element(), declared.element());
-    if (of.is(type_kind::tuple)) return std::ranges::equal(of.elements(), declared.elements(), fits);
-    return std::ranges::equal(of.attributes(), declared.attributes(),
+    if (declared.is_dynamic() || t.is_dynamic()) return true;
+    if (t.kind() != declared.kind()) return false;
+    if (t.is_collection()) return fits(t.element(), declared.element());
+    if (t.is(type_kind::tuple)) return std::ranges::equal(t.elements(), declared.elements(), fits);
+    return std::ranges::equal(t.attributes(), declared.attributes(),
         [](auto const& x, auto const& y) { return x.name == y.name && fits(x.of, y.of); });
 }
 
 // A value in a message.
-auto shown(value const& of) -> std::string
+auto shown(value const& v) -> std::string
 {
     constexpr std::size_t most = 120;
-    if (of.is_unknown()) return "unknown";
-    std::string text = language::to_json(of.unmarked_deep());
+    if (v.is_unknown()) return "unknown";
+    std::string text = language::to_json(v.unmarked_deep());
     if (text.size() <= most) return text;
     return text.substr(0, character_begin(text, most)) + "…";
 }
 
 // An attribute of an object: null if the object has none, unknown if the object is unknown.
-auto part(value const& of, std::string_view name) -> value const&
+auto part(value const& v, std::string_view name) -> value const&
 {
     static value const nothing;
     static value const not_known = value::unknown();
-    if (of.is_unknown()) return not_known;
-    value const* const found = of.find(name);
+    if (v.is_unknown()) return not_known;
+    value const* const found = v.find(name);
     return found == nullptr ? nothing : *found;
 }
 
@@ -76,29 +76,29 @@ class comparison {
 public:
     [[nodiscard]] auto take() && -> std::vector<std::string> { return std::move(found_); }
 
-    void plan(schema const& of, value const& prior, value const& requested, value const& planned)
+    void plan(schema const& s, value const& prior, value const& requested, value const& planned)
     {
         if (requested.is_null() && planned.is_null()) return;
         if (planned.is_null()) return add_violation("nothing is planned, although something is configured");
         if (requested.is_null()) return add_violation("something is planned, although nothing is configured");
         if (planned.is_unknown()) return add_violation("a block as a whole is planned as unknown");
-        plan_attributes(of, prior, requested, planned);
-        for (schema_block const& b : of.blocks)
+        plan_attributes(s, prior, requested, planned);
+        for (schema_block const& b : s.blocks)
             in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(requested, b.name), part(planned, b.name)); });
     }
 
-    void compare(schema const& of, value const& planned, value const& actual)
+    void compare(schema const& s, value const& planned, value const& actual)
     {
         if (planned.is_null() && actual.is_null()) return;
         if (planned.is_null()) return add_violation("was absent in the plan, and is there now");
         if (!actual.has_data()) return add_violation("was there in the plan, and is absent now");
-        for (schema_attribute const& a : of.attributes)
+        for (schema_attribute const& a : s.attributes)
             in(a.name, [&] { compare_attribute(a, part(planned, a.name), part(actual, a.name)); });
-        for (schema_block const& b : of.blocks)
+        for (schema_block const& b : s.blocks)
             in(b.name, [&] { compare_blocks(b, part(planned, b.name), part(actual, b.name)); });
     }
 
-    void exists(schema const& of, value const& object)
+    void exists(schema const& s, value const& object)
     {
         if (!object.has_data()) return add_violation(object.is_null() ? "is null" : "is not known");
         auto const judge = [&](std::string const& name, type const& declared) {
@@ -110,8 +110,8 @@ public:
                         + v.get_type().friendly_name());
             });
         };
-        for (schema_attribute const& a : of.attributes) judge(a.name, a.of);
-        for (schema_block const& b : of.blocks) judge(b.name, b.attribute_type());
+        for (schema_attribute const& a : s.attributes) judge(a.name, a.of);
+        for (schema_block const& b : s.blocks) judge(b.name, b.attribute_type());
     }
 
 private:
@@ -124,7 +124,7 @@ private:
     };
     using step = std::variant<std::string const*, std::size_t, key_step>;
 
-    void add_violation(std::string const& what)
+    void add_violation(std::string const& subject)
     {
         std::string path;
         for (step const& one : path_) {
@@ -132,12 +132,12 @@ private:
             else if (auto const* const i = std::get_if<std::size_t>(&one)) path += "[" + std::to_string(*i) + "]";
             else path += "[" + language::to_json(value(*std::get<key_step>(one).key)) + "]";
         }
-        found_.push_back((path.empty() ? "the object" : path) + ": " + what);
+        found_.push_back((path.empty() ? "the object" : path) + ": " + subject);
     }
     template <class Visit>
-    void in(step one, Visit visit)
+    void in(step s, Visit visit)
     {
-        path_.push_back(one);
+        path_.push_back(s);
         visit();
         path_.pop_back();
     }
@@ -148,9 +148,9 @@ private:
     }
     [[nodiscard]] static auto index(std::string const& key) -> step { return key_step{&key}; }
 
-    void plan_attributes(schema const& of, value const& prior, value const& requested, value const& planned)
+    void plan_attributes(schema const& s, value const& prior, value const& requested, value const& planned)
     {
-        for (schema_attribute const& a : of.attributes)
+        for (schema_attribute const& a : s.attributes)
             in(a.name, [&] { plan_attribute(a, part(prior, a.name), part(requested, a.name), part(planned, a.name)); });
     }
 

@@ -29,9 +29,9 @@ namespace infra = strider::infra;
 using language::value;
 
 /// The mode of a resource in addresses.
-[[nodiscard]] constexpr auto mode_of(language::resource_mode of) noexcept -> infra::resource_mode
+[[nodiscard]] constexpr auto mode_of(language::resource_mode mode) noexcept -> infra::resource_mode
 {
-    switch (of) {
+    switch (mode) {
     case language::resource_mode::managed: return infra::resource_mode::managed;
     case language::resource_mode::data: return infra::resource_mode::data;
     case language::resource_mode::ephemeral: return infra::resource_mode::ephemeral;

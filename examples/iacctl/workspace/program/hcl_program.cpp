@@ -184,10 +184,10 @@ hcl_program::hcl_program(language::configuration configuration, std::map<std::st
       context_{.plan_time = std::move(plan_time), .provided = all_->catalog_.get()}
 {}
 
-auto hcl_program::for_run(phase what, check_results& results) const -> hcl_program
+auto hcl_program::for_run(phase p, check_results& results) const -> hcl_program
 {
     hcl_program made = *this;
-    made.context_.applying = what == phase::apply;
+    made.context_.applying = p == phase::apply;
     made.results_ = &results;
     return made;
 }
@@ -206,9 +206,9 @@ void hcl_declarations::note_rules(std::string config, ruled_declaration::kind_ty
 
 namespace {
 
-auto kind_of(language::resource_mode of) -> declaration_kind
+auto kind_of(language::resource_mode mode) -> declaration_kind
 {
-    switch (of) {
+    switch (mode) {
     case language::resource_mode::managed:
     case language::resource_mode::data: break;
     case language::resource_mode::ephemeral:
@@ -377,8 +377,8 @@ auto hcl_program::contradictions() const -> infra::diagnostics
 auto hcl_program::removal_of(infra::address const& a) const -> std::optional<infra::removal>
 {
     // Statements have no instance keys, so each step stands for all instances. One that forgets prevails.
-    auto const same_name = [](infra::module_step const& one, infra::module_step const& other) {
-        return one.name == other.name;
+    auto const same_name = [](infra::module_step const& step, infra::module_step const& other) {
+        return step.name == other.name;
     };
     std::optional<infra::removal> found;
     for (auto const& [place, what] : all_->removals_) {
@@ -692,12 +692,12 @@ auto hcl_program::check_plan(declaration const& d, infra::address const& a, std:
     return reported;
 }
 
-auto hcl_program::check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
+auto hcl_program::check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome outcome,
     value const& planned, value const& actual) const -> infra::diagnostics
 {
     auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
-    bool const again = of == infra::plan_outcome::final_plan;
+    bool const again = outcome == infra::plan_outcome::final_plan;
     auto const violations = result_violations(*schema, planned, actual);
     if (violations.empty()) return {};
     auto const& what = again ? messages::inconsistent_final_plan : messages::inconsistent_result_after_apply;

@@ -73,7 +73,7 @@ public:
     /// The same for one run, which records the results of all rules in `results`. In an apply, `timestamp` and similar
     /// functions have values.
     /// \pre `results` outlives the returned program
-    [[nodiscard]] auto for_run(phase what, check_results& results) const -> hcl_program;
+    [[nodiscard]] auto for_run(phase p, check_results& results) const -> hcl_program;
     /// The same for a run that defers changes: instances with an unknown count or for_each have an unknown key instead
     /// of an error.
     /// \param deferred  modules whose instances are treated as unknown, even if an apply could determine them
@@ -107,8 +107,8 @@ public:
     /// The provider configuration of one instance, which a key may select.
     [[nodiscard]] auto provider_of(declaration const& d, infra::address const& instance, scope_type const& scope) const
         -> expected<std::string>;
-    /// The error for a missing provider configuration that an object or resource, `what`, requires.
-    [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
+    /// The error for a missing provider configuration that an object or resource, `subject`, requires.
+    [[nodiscard]] auto missing_provider(std::string const& subject, std::string const& provider) const
         -> std::optional<infra::diagnostic>;
     /// The same for all provider configurations that the configuration itself requires.
     [[nodiscard]] auto missing_providers() const -> infra::diagnostics;
@@ -137,7 +137,7 @@ public:
         -> infra::diagnostics;
     [[nodiscard]] auto check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
         value const& requested, value const& planned) const -> infra::diagnostics;
-    [[nodiscard]] auto check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
+    [[nodiscard]] auto check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome outcome,
         value const& planned, value const& actual) const -> infra::diagnostics;
     [[nodiscard]] auto prevented(declaration const& d, infra::address const& a, scope_type const& scope) const
         -> infra::diagnostics;

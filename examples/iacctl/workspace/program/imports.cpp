@@ -91,10 +91,10 @@ auto key_from(value const& v) -> std::optional<infra::instance_key>
 // The scope of the expressions of a block: the module, and its own `each`.
 class each_scope final : public language::inner_scope {
 public:
-    each_scope(language::scope const& around, value key, value of)
+    each_scope(language::scope const& around, value key, value v)
         : inner_scope(around),
           key_(std::move(key)),
-          value_(std::move(of))
+          value_(std::move(v))
     {}
     [[nodiscard]] auto resolve(language::reference const& r, infra::diagnostics& found) const -> value override
     {
@@ -108,10 +108,10 @@ private:
 };
 
 // Returns whether the value of an expression is known only after an apply.
-auto is_unknown(language::expression const& of, language::scope const& in) -> bool
+auto is_unknown(language::expression const& e, language::scope const& in) -> bool
 {
     infra::diagnostics ignored;
-    auto const given = language::evaluate(of, in, ignored);
+    auto const given = language::evaluate(e, in, ignored);
     return !ignored.has_errors() && !given.wholly_known();
 }
 
@@ -121,8 +121,8 @@ auto id_of(language::expression const& id, language::scope const& in, infra::dia
     auto const before = found.error_count();
     auto const given = language::evaluate(id, in, found).unmarked();
     if (found.error_count() > before) return std::nullopt;
-    auto const wrong = [&](infra::diagnostic what) {
-        found.add(std::move(what));
+    auto const wrong = [&](infra::diagnostic problem) {
+        found.add(std::move(problem));
         return std::nullopt;
     };
     if (given.is_null()) return wrong(language::error(messages::import_id_null, id.range()));
@@ -158,8 +158,8 @@ auto identity_of(language::expression const& written, std::string const& type, p
     auto const before = found.error_count();
     auto const given = language::evaluate(written, in, found);
     if (found.error_count() > before) return std::nullopt;
-    auto const wrong = [&](infra::diagnostic what) {
-        found.add(std::move(what));
+    auto const wrong = [&](infra::diagnostic problem) {
+        found.add(std::move(problem));
         return std::nullopt;
     };
     if (schema == nullptr)
@@ -222,10 +222,10 @@ auto text_of(language::expression const& to) -> std::optional<std::string>
     return language::traversal_text(*path, path->steps.size());
 }
 
-auto find_module(language::configuration const& root, infra::address const& of) -> language::configuration const*
+auto find_module(language::configuration const& root, infra::address const& a) -> language::configuration const*
 {
     auto const* at = &root;
-    for (infra::module_step const& step : of.module()) {
+    for (infra::module_step const& step : a.module()) {
         auto const call = at->modules.find(step.name);
         if (call == at->modules.end() || !call->second.child) return nullptr;
         at = call->second.child.get();
@@ -281,8 +281,8 @@ void evaluate_import(language::import_block const& block, language::scope const&
     auto const before = found.error_count();
     auto const given = language::evaluate(block.for_each, root, found).unmarked();
     if (found.error_count() > before || given.is_null()) return;
-    auto const wrong = [&](messages::message<0> const& what, language::note_options notes) {
-        auto problem = language::error(what, block.for_each.range());
+    auto const wrong = [&](messages::message<0> const& m, language::note_options notes) {
+        auto problem = language::error(m, block.for_each.range());
         problem.source.notes = language::value_notes(block.for_each, root, notes);
         found.add(std::move(problem));
     };
@@ -307,9 +307,7 @@ void check_imports(language::configuration const& root, config_generation genera
     for (language::import_block const& block : root.imports) {
         if (!block.to) continue;
         auto const subject = import_subject(block);
-        auto const wrong = [&](messages::message<0> const& what) {
-            found.add(language::error(what, block.to.range()));
-        };
+        auto const wrong = [&](messages::message<0> const& m) { found.add(language::error(m, block.to.range())); };
         auto const text = text_of(block.to);
         if (auto const at = text ? by_text.try_emplace(*text, &block).first : by_text.end();
             at != by_text.end() && at->second != &block) {

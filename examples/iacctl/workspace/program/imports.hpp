@@ -31,7 +31,7 @@ void evaluate_import(language::import_block const& block, language::scope const&
 /// Reports errors in the import blocks of a module that do not depend on values: undeclared targets, wrong keys,
 /// duplicates.
 /// \param generation  allowed: a resource may be missing if `-generate-config-out` can write it
-void check_imports(language::configuration const& of, config_generation generation, strider::infra::diagnostics& found);
+void check_imports(language::configuration const& c, config_generation generation, strider::infra::diagnostics& found);
 
 }  // namespace iacctl::program
 

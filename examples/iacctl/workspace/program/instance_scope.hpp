@@ -24,14 +24,14 @@ public:
           path_(std::move(path)),
           path_text_(to_string(path_))
     {}
-    /// \param of    the resource of the instance
+    /// \param d    the resource of the instance
     /// \param self  the object for provisioners and postconditions; may be null
-    instance_scope(hcl_program const& program, hcl_program::scope_type const& values,
-        hcl_program::declaration const& of, infra::address const& instance, value const* self)
-        : instance_scope(program, values, *of.in, instance.module())
+    instance_scope(hcl_program const& program, hcl_program::scope_type const& values, hcl_program::declaration const& d,
+        infra::address const& instance, value const* self)
+        : instance_scope(program, values, *d.in, instance.module())
     {
         key_ = instance.key();
-        repeated_ = of.name;
+        repeated_ = d.name;
         self_ = self;
     }
 
@@ -41,8 +41,8 @@ public:
         repeated_ = std::move(name);
         key_ = std::move(key);
     }
-    /// Sets the instance of a provider for `each`. \pre `one` outlives the scope
-    void set_each(language::value_entry const& one) noexcept { each_ = &one; }
+    /// Sets the instance of a provider for `each`. \pre `entry` outlives the scope
+    void set_each(language::value_entry const& entry) noexcept { each_ = &entry; }
     /// Sets the object that calls an action. \pre it outlives the scope
     void set_caller(value const& caller) noexcept { caller_ = &caller; }
     /// Sets the variable whose validation is checked, and its value. \pre both outlive the scope

@@ -11,10 +11,10 @@ namespace iacctl::program {
 
 /// The paths of sensitive values in a value, in the format of state files: a list of paths, each a list of steps. Empty
 /// if there are none.
-[[nodiscard]] auto sensitive_paths(language::value const& of) -> std::string;
+[[nodiscard]] auto sensitive_paths(language::value const& v) -> std::string;
 
 /// The value in which the values at these paths are marked sensitive. A path that does not exist is ignored.
-[[nodiscard]] auto with_sensitive_paths(language::value const& of, std::string_view paths) -> language::value;
+[[nodiscard]] auto with_sensitive_paths(language::value const& v, std::string_view paths) -> language::value;
 
 }  // namespace iacctl::program
 

@@ -54,9 +54,9 @@ auto stored_provider(hcl_program::module const& m, std::string_view name) -> std
     return stored_provider_at(m, language::provider_named(*m.of, name));
 }
 
-auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string
+auto stored_provider(hcl_program::module const& m, language::resource const& r) -> std::string
 {
-    return stored_provider_at(m, language::provider_of(*m.of, of));
+    return stored_provider_at(m, language::provider_of(*m.of, r));
 }
 
 auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)
@@ -211,15 +211,15 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
 {
     // Returns whether the configuration that a call passes exists.
     auto const has = [](module const& m, std::string const& provider, std::string_view alias) {
-        auto const is_it = [&](auto const& one) {
-            return one.second.alias == alias && stored_provider(m, one.second.name) == provider;
+        auto const is_it = [&](auto const& element) {
+            return element.second.alias == alias && stored_provider(m, element.second.name) == provider;
         };
         // A plan reports aliases in the root module. A validation accepts them, because the module may be for callers.
-        auto const requires_it = [&](auto const& one) {
+        auto const requires_it = [&](auto const& item) {
             bool const has_alias = alias.empty()
-                || std::ranges::find(one.second.aliases, one.first + "." + std::string(alias))
-                    != one.second.aliases.end();
-            return stored_provider(m, one.first) == provider && has_alias;
+                || std::ranges::find(item.second.aliases, item.first + "." + std::string(alias))
+                    != item.second.aliases.end();
+            return stored_provider(m, item.first) == provider && has_alias;
         };
         return given_to(m, provider, alias) != nullptr || std::ranges::any_of(m.of->providers, is_it)
             || (m.is_root() && std::ranges::any_of(m.of->required_providers, requires_it));
@@ -250,7 +250,7 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
     return missing;
 }
 
-auto hcl_program::missing_provider(std::string const& what, std::string const& provider) const
+auto hcl_program::missing_provider(std::string const& subject, std::string const& provider) const
     -> std::optional<infra::diagnostic>
 {
     // The default configuration of the root module requires no block.
@@ -267,7 +267,7 @@ auto hcl_program::missing_provider(std::string const& what, std::string const& p
         });
     };
     if (std::ranges::any_of(root.of->required_providers, has_alias)) return std::nullopt;  // reported by a plan
-    return messages::make_error(messages::provider_configuration_removed, {what, provider});
+    return messages::make_error(messages::provider_configuration_removed, {subject, provider});
 }
 
 }  // namespace iacctl::program

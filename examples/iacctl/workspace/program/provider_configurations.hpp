@@ -13,7 +13,7 @@ namespace iacctl::program {
 [[nodiscard]] auto stored_provider(hcl_program::module const& m, std::string_view name) -> std::string;
 
 /// The same for the provider of a resource.
-[[nodiscard]] auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string;
+[[nodiscard]] auto stored_provider(hcl_program::module const& m, language::resource const& r) -> std::string;
 
 using used_configuration = hcl_declarations::used_configuration;
 [[nodiscard]] auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)

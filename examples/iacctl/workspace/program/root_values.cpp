@@ -7,23 +7,23 @@ namespace iacctl::program {
 
 namespace {
 
-auto names_of(hcl_program const& of) -> std::vector<std::string>
+auto names_of(hcl_program const& program) -> std::vector<std::string>
 {
     std::vector<std::string> names;
-    for (auto const& d : of.declarations()) names.push_back(d.name);
+    for (auto const& d : program.declarations()) names.push_back(d.name);
     return names;
 }
 
 }  // namespace
 
-root_values::root_values(hcl_program const& of, std::vector<std::pair<infra::address, value>> objects,
+root_values::root_values(hcl_program const& program, std::vector<std::pair<infra::address, value>> objects,
     std::map<std::string, value> const& outputs)
-    : program_(&of),
-      values_(names_of(of)),
-      visited_(of.declarations().size()),
-      scope_(of, values_, of.modules().front(), {})
+    : program_(&program),
+      values_(names_of(program)),
+      visited_(program.declarations().size()),
+      scope_(program, values_, program.modules().front(), {})
 {
-    auto const all = of.declarations();
+    auto const all = program.declarations();
     std::map<infra::address, std::vector<std::pair<infra::address, value>>> blocks;
     for (auto& one : objects) {
         auto block = one.first.config();
@@ -40,7 +40,7 @@ root_values::root_values(hcl_program const& of, std::vector<std::pair<infra::add
             if (found == blocks.end() || d.removed) continue;
             for (auto& [address, object] : found->second) values_.publish(i, address, std::move(object));
         } else if (d.in->is_root() && d.variable != nullptr) {
-            if (auto const given = of.variables().find(d.variable->name); given != of.variables().end()) {
+            if (auto const given = program.variables().find(d.variable->name); given != program.variables().end()) {
                 values_.publish(i, given->second);
                 visited_[i] = true;
             }

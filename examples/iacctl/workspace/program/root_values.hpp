@@ -20,8 +20,8 @@ class root_values {
 public:
     /// \param objects  by address; instances of one resource in any order
     /// \param outputs  of the root module; those that are missing are computed
-    /// \pre `of` outlives this
-    root_values(hcl_program const& of, std::vector<std::pair<infra::address, value>> objects,
+    /// \pre `program` outlives this
+    root_values(hcl_program const& program, std::vector<std::pair<infra::address, value>> objects,
         std::map<std::string, value> const& outputs);
     root_values(root_values const&) = delete;
     auto operator=(root_values const&) -> root_values& = delete;

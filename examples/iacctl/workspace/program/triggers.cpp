@@ -32,7 +32,7 @@ auto path_text(std::span<language::syntax::step const> steps) -> std::string
     return text;
 }
 
-auto at_path(value of, std::string_view path) -> value
+auto at_path(value v, std::string_view path) -> value
 {
     while (!path.empty()) {
         std::size_t length = 0;
@@ -40,22 +40,22 @@ auto at_path(value of, std::string_view path) -> value
             length = length * 10 + static_cast<std::size_t>(path.front() - '0');
         std::string_view const step = path.substr(1, length);
         path.remove_prefix(1 + length);
-        if (value const* const entry = of.find(step)) of = value(*entry);
+        if (value const* const entry = v.find(step)) v = value(*entry);
         else {
             std::size_t index = 0;
-            for (char const c : step) index = is_digit(c) ? index * 10 + static_cast<std::size_t>(c - '0') : of.size();
-            if (index >= of.elements().size()) return {};
-            of = value(of.elements()[index]);
+            for (char const c : step) index = is_digit(c) ? index * 10 + static_cast<std::size_t>(c - '0') : v.size();
+            if (index >= v.elements().size()) return {};
+            v = value(v.elements()[index]);
         }
     }
-    return of;
+    return v;
 }
 
 // Parses `terraform_data.a[count.index].output`. Only keys may depend on the instance of the trigger.
 class trigger_reader {
 public:
-    trigger_reader(language::expression of, infra::instance_key own, infra::diagnostics& found)
-        : of_(of),
+    trigger_reader(language::expression e, infra::instance_key own, infra::diagnostics& found)
+        : of_(e),
           own_(std::move(own)),
           found_(found)
     {}
@@ -101,9 +101,9 @@ private:
         else made_.attribute += step_text(counts ? std::to_string(*own_.index()) : *own_.name());
     }
 
-    void refuse(messages::message<0> const& what, language::syntax::node const& where)
+    void refuse(messages::message<0> const& m, language::syntax::node const& where)
     {
-        found_.add(language::error(what, of_.at(where.range)));
+        found_.add(language::error(m, of_.at(where.range)));
     }
 
     language::expression of_;

@@ -104,8 +104,8 @@ void flood(std::size_t bytes)
 // The answers of the provider, with their faults.
 class provider {
 public:
-    explicit provider(modes what)
-        : what_(std::move(what)),
+    explicit provider(modes m)
+        : what_(std::move(m)),
           version_(what_.number("protocol", 6) == 5 ? 5 : 6),
           resources_(version_, what_.number("large", 0), what_.value("lie"))
     {
@@ -226,9 +226,8 @@ private:
     std::map<std::string, int> counts_;
 };
 
-auto serve(asio::local::stream_protocol::acceptor& acceptor, provider& with,
-    std::optional<plugin::certificate> const& own, std::optional<plugin::certificate> const& client)
-    -> asio::awaitable<void>
+auto serve(asio::local::stream_protocol::acceptor& acceptor, provider& p, std::optional<plugin::certificate> const& own,
+    std::optional<plugin::certificate> const& client) -> asio::awaitable<void>
 {
     while (true) {
         auto accepting = acceptor.async_accept(asio::use_awaitable);
@@ -241,9 +240,9 @@ auto serve(asio::local::stream_protocol::acceptor& acceptor, provider& with,
         auto const refused = co_await std::move(shaking);
         if (refused) continue;
         auto const known = std::make_shared<std::weak_ptr<fake::grpc_server>>();
-        auto handle = [&with, known](std::string const& path, std::string const& message) -> fake::answer {
+        auto handle = [&p, known](std::string const& path, std::string const& message) -> fake::answer {
             auto const from = known->lock();
-            return with.handle(*from, path, message);
+            return p.handle(*from, path, message);
         };
         auto const server = std::make_shared<fake::grpc_server>(stream, std::move(handle));
         *known = server;

@@ -21,9 +21,9 @@ using iacctl::plugin::to_message_pack;
 using language::type;
 using language::value;
 
-auto read(protocol::DynamicValue const& of, type const& declared) -> value
+auto read(protocol::DynamicValue const& dynamic_value, type const& declared) -> value
 {
-    auto made = from_dynamic_value(of.msgpack(), of.json(), declared);
+    auto made = from_dynamic_value(dynamic_value.msgpack(), dynamic_value.json(), declared);
     if (!made) throw std::runtime_error("a value cannot be read");
     return std::move(*made);
 }
@@ -57,9 +57,9 @@ void report(Diagnostics& into, std::string const& summary, std::string const& at
 
 // Reports the keys of blocks `some` that have a value, each with its path.
 template <class Diagnostics>
-void report_keys(Diagnostics& into, value const& of, std::string_view wrong, std::string const& summary)
+void report_keys(Diagnostics& into, value const& v, std::string_view wrong, std::string const& summary)
 {
-    value const* const some = of.has_data() ? of.find("some") : nullptr;
+    value const* const some = v.has_data() ? v.find("some") : nullptr;
     for (std::size_t i = 0; some != nullptr && some->has_data() && i < some->elements().size(); ++i) {
         value const* const key = some->elements()[i].find("key");
         if (key == nullptr || !key->has_data() || key->as_string() != wrong) continue;

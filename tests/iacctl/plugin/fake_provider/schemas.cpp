@@ -15,9 +15,9 @@ using language::value;
 enum class role { required, optional, computed, both };
 
 template <class Owner>
-auto attribute(Owner& of, std::string const& name, std::string const& type, role is) -> protocol::Schema::Attribute&
+auto attribute(Owner& owner, std::string const& name, std::string const& type, role is) -> protocol::Schema::Attribute&
 {
-    auto& made = *of.add_attributes();
+    auto& made = *owner.add_attributes();
     made.set_name(name);
     made.set_type(type);
     made.set_required(is == role::required);
@@ -108,13 +108,13 @@ auto object_type(std::vector<language::type_attribute> attributes) -> type
     return type::object(std::move(attributes));
 }
 
-auto type_of(protocol::Schema::Attribute const& one) -> type
+auto type_of(protocol::Schema::Attribute const& attribute) -> type
 {
-    if (!one.has_nested_type()) return language::type_from_json(one.type()).value();
+    if (!attribute.has_nested_type()) return language::type_from_json(attribute.type()).value();
     std::vector<language::type_attribute> attributes;
-    for (auto const& inner : one.nested_type().attributes()) attributes.push_back({inner.name(), type_of(inner)});
+    for (auto const& inner : attribute.nested_type().attributes()) attributes.push_back({inner.name(), type_of(inner)});
     type made = object_type(std::move(attributes));
-    switch (one.nested_type().nesting()) {
+    switch (attribute.nested_type().nesting()) {
     case protocol::Schema::Object::LIST: return type::list(std::move(made));
     case protocol::Schema::Object::SET: return type::set(std::move(made));
     case protocol::Schema::Object::MAP: return type::map(std::move(made));
@@ -124,21 +124,21 @@ auto type_of(protocol::Schema::Attribute const& one) -> type
 
 // The same kind of value with other elements.
 template <class Change>
-auto each_element(value const& of, Change const& change) -> value
+auto each_element(value const& v, Change const& change) -> value
 {
-    if (!of.has_data()) return of;
+    if (!v.has_data()) return v;
     using kind = language::type_kind;
-    if (of.is(kind::map) || of.is(kind::object)) {
+    if (v.is(kind::map) || v.is(kind::object)) {
         std::vector<language::value_entry> entries;
-        for (auto const& [key, one] : of.entries()) entries.push_back({key, change(one, key)});
-        return of.is(kind::map) ? value::map(of.get_type().element(), std::move(entries))
-                                : value::object(std::move(entries));
+        for (auto const& [key, one] : v.entries()) entries.push_back({key, change(one, key)});
+        return v.is(kind::map) ? value::map(v.get_type().element(), std::move(entries))
+                               : value::object(std::move(entries));
     }
     std::vector<value> elements;
-    for (value const& one : of.elements()) elements.push_back(change(one, std::string()));
-    if (of.is(kind::tuple)) return value::tuple(std::move(elements));
-    return of.is(kind::set) ? value::set(of.get_type().element(), std::move(elements))
-                            : value::list(of.get_type().element(), std::move(elements));
+    for (value const& one : v.elements()) elements.push_back(change(one, std::string()));
+    if (v.is(kind::tuple)) return value::tuple(std::move(elements));
+    return v.is(kind::set) ? value::set(v.get_type().element(), std::move(elements))
+                           : value::list(v.get_type().element(), std::move(elements));
 }
 
 template <class Attributes>
@@ -238,15 +238,15 @@ auto type_of(protocol::Schema::Block const& block) -> type
     return object_type(std::move(attributes));
 }
 
-auto planned(protocol::Schema::Block const& block, value const& of) -> value
+auto planned(protocol::Schema::Block const& block, value const& v) -> value
 {
-    if (!of.has_data()) return of;
-    auto const all = of.entries();
+    if (!v.has_data()) return v;
+    auto const all = v.entries();
     std::vector<language::value_entry> entries(all.begin(), all.end());
     for (auto const& nested : block.block_types()) {
         bool const single = nested.nesting() == protocol::Schema::NestedBlock::SINGLE
             || nested.nesting() == protocol::Schema::NestedBlock::GROUP;
-        auto const inside = [&](value const& one, std::string const&) { return planned(nested.block(), one); };
+        auto const inside = [&](value const& given, std::string const&) { return planned(nested.block(), given); };
         for (auto& [key, content] : entries)
             if (key == nested.type_name()) content = single ? inside(content, {}) : each_element(content, inside);
     }
@@ -255,38 +255,38 @@ auto planned(protocol::Schema::Block const& block, value const& of) -> value
 
 namespace {
 
-auto made_of(type const& of, std::string const& name) -> value
+auto made_of(type const& t, std::string const& name) -> value
 {
     using kind = language::type_kind;
-    switch (of.kind()) {
+    switch (t.kind()) {
     case kind::object: {
         std::vector<language::value_entry> entries;
-        for (auto const& one : of.attributes()) entries.push_back({one.name, made_of(one.of, one.name)});
+        for (auto const& one : t.attributes()) entries.push_back({one.name, made_of(one.of, one.name)});
         return value::object(std::move(entries));
     }
-    case kind::list: return value::list(of.element(), {made_of(of.element(), name)});
-    case kind::set: return value::set(of.element(), {made_of(of.element(), name)});
-    case kind::map: return value::map(of.element(), {{"a", made_of(of.element(), name)}});
+    case kind::list: return value::list(t.element(), {made_of(t.element(), name)});
+    case kind::set: return value::set(t.element(), {made_of(t.element(), name)});
+    case kind::map: return value::map(t.element(), {{"a", made_of(t.element(), name)}});
     default: return value("made-" + name);
     }
 }
 
 }  // namespace
 
-auto made(value const& of, std::string const& name) -> value
+auto made(value const& v, std::string const& name) -> value
 {
-    if (of.is_unknown()) return made_of(of.get_type(), name);
-    bool const nests = of.has_data() && !of.get_type().is_primitive();
-    if (!nests) return of;
+    if (v.is_unknown()) return made_of(v.get_type(), name);
+    bool const nests = v.has_data() && !v.get_type().is_primitive();
+    if (!nests) return v;
     return each_element(
-        of, [&](value const& one, std::string const& key) { return made(one, key.empty() ? name : key); });
+        v, [&](value const& given, std::string const& key) { return made(given, key.empty() ? name : key); });
 }
 
-auto with(value const& object, std::string const& attribute, value of) -> value
+auto with(value const& object, std::string const& attribute, value v) -> value
 {
     auto const all = object.entries();
     std::vector<language::value_entry> entries(all.begin(), all.end());
-    entries.push_back({attribute, std::move(of)});
+    entries.push_back({attribute, std::move(v)});
     return value::object(std::move(entries));
 }
 

@@ -21,11 +21,11 @@ void translate_to_version_5(protocol::GetProviderSchemaResponse& schemas);
 /// The type of the values of a schema.
 [[nodiscard]] auto type_of(protocol::Schema::Block const& block) -> language::type;
 /// The planned object: computed attributes that are null become unknown, and write-only attributes become null.
-[[nodiscard]] auto planned(protocol::Schema::Block const& block, language::value const& of) -> language::value;
+[[nodiscard]] auto planned(protocol::Schema::Block const& block, language::value const& v) -> language::value;
 /// A value with known values instead of its unknown parts.
-[[nodiscard]] auto made(language::value const& of, std::string const& name) -> language::value;
+[[nodiscard]] auto made(language::value const& v, std::string const& name) -> language::value;
 /// An object with another value of one attribute.
-[[nodiscard]] auto with(language::value const& object, std::string const& attribute, language::value of)
+[[nodiscard]] auto with(language::value const& object, std::string const& attribute, language::value v)
     -> language::value;
 
 }  // namespace fake

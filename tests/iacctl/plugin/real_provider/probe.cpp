@@ -55,11 +55,11 @@ auto milliseconds_since(steady_clock::time_point begin) -> double
 
 class checks {
 public:
-    auto operator()(bool right, std::string const& what) -> bool
+    auto operator()(bool right, std::string const& subject) -> bool
     {
         ++count;
-        if (!quiet) std::cout << (right ? "ok " : "not ok ") << count << " - " << what << std::endl;
-        else if (!right) std::cerr << what << std::endl;
+        if (!quiet) std::cout << (right ? "ok " : "not ok ") << count << " - " << subject << std::endl;
+        else if (!right) std::cerr << subject << std::endl;
         failed += right ? 0 : 1;
         return right;
     }
