@@ -33,15 +33,8 @@ auto random_hex(std::size_t digits) -> std::string
 
 auto random_uuid() -> std::string
 {
-    // One system call supplies several UUIDs.
-    constexpr std::size_t at_once = 16 * 16;
-    thread_local std::string random;
-    if (random.empty()) random = random_bytes(at_once);
     boost::uuids::uuid made{};
-    std::size_t const left = random.size() - made.size();
-    std::transform(random.begin() + static_cast<std::ptrdiff_t>(left), random.end(), made.begin(),
-        [](char c) { return static_cast<unsigned char>(c); });
-    random.resize(left);
+    std::ranges::copy(random_bytes(made.size()), made.begin());
     auto* const bytes = made.begin();
     bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // the version
     bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // the variant

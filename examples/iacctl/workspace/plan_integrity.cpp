@@ -97,7 +97,7 @@ private:
     {
         if (kind_of(declaration) != declaration_kind::output) return false;
         auto const& d = desired_->declarations()[declaration];
-        return d.in->is_root() && d.output != nullptr && d.output->name == name;
+        return d.in->is_root() && d.output() != nullptr && d.output()->name == name;
     }
 
     // An apply records the objects that its plan has read first, so an object that could not be read from state later

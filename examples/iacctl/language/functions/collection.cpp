@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "base/sort_stably.hpp"
 #include "base/unicode.hpp"
 #include "function_table.hpp"
 #include "language/evaluation/operations.hpp"
@@ -323,7 +322,7 @@ void flatten_into(value const& v, std::vector<value>& out, mark& marks, bool& kn
 {
     std::vector<std::size_t> places(all.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
-    sort_stably(places, [&](std::size_t a, std::size_t b) { return set_less(all[a], all[b]); });
+    std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) { return set_less(all[a], all[b]); });
     auto const again = std::ranges::unique(places, [&](std::size_t a, std::size_t b) { return all[a] == all[b]; });
     places.erase(again.begin(), again.end());
     std::ranges::sort(places);

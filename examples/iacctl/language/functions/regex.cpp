@@ -100,12 +100,9 @@ using re2::StringPiece;
     return most;
 }
 
-/// A compiled pattern. A call needs it twice, for the type and for the value, and a loop for each element; therefore
-/// the last patterns of a thread are cached. The library limits the cost of compilation by the memory that a program
-/// may have.
+/// A compiled pattern. The library limits the cost of compilation by the memory that a program may have.
 [[nodiscard]] auto compiled(std::string_view pattern) -> call_result<std::shared_ptr<RE2 const>>
 {
-    static constexpr std::size_t most_kept = 8;
     static constexpr std::size_t longest = std::size_t{1} << 20U;
     static constexpr std::size_t deepest = 1000;
     if (pattern.size() > longest) return call_failure("the regular expression is longer than 1 MiB, the maximum");
@@ -114,15 +111,9 @@ using re2::StringPiece;
         return call_failure("the groups of the regular expression have more than 1000 levels, the maximum");
     if (matches_single_bytes(pattern))
         return call_failure(R"(it contains \C, which would match a part of a character)");
-    thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
-    auto const known = std::ranges::find(kept, pattern, [](auto const& item) { return std::string_view(item.first); });
-    if (known != kept.end()) return known->second;
     RE2::Options options;
     options.set_log_errors(false);
-    auto made = std::make_shared<RE2 const>(respelled(pattern), options);
-    if (kept.size() == most_kept) kept.erase(kept.begin());
-    kept.emplace_back(pattern, made);
-    return made;
+    return std::make_shared<RE2 const>(respelled(pattern), options);
 }
 
 using matched_groups = std::vector<StringPiece>;

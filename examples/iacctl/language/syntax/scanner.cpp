@@ -7,16 +7,11 @@
 #include "base/unicode.hpp"
 #include "messages/syntax.hpp"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,130 +25,16 @@ namespace {
     return is_letter(c) || c == '_';
 }
 
-/// The kind of token that a byte begins outside of templates, if the byte alone determines it.
-enum class beginning : std::uint8_t { letter, sign, digit, quote, open_brace, close_brace, other };
-
-/// Classes of bytes: those that continue an identifier, those that are ordinary in the literal part of a template, and
-/// the beginnings of tokens.
-struct byte_classes {
-    std::array<bool, 256> continues{};
-    std::array<bool, 256> ordinary{};
-    std::array<beginning, 256> begins{};
-    std::array<token_kind, 256> alone{};  // the token that a letter begins, or the one of a single sign
-    std::array<unsigned char, 256> doubles{};  // 1 for a sign that forms another token with itself or `>` after it
-};
-constexpr byte_classes classes = [] {
-    byte_classes made;
-    made.begins.fill(beginning::other);
-    for (int c = 0; c < 128; ++c) {
-        auto const byte = static_cast<char>(c);
-        auto const at = static_cast<std::size_t>(c);
-        made.continues[at] = begins_identifier(byte) || is_digit(byte) || byte == '-';
-        made.ordinary[at] = byte != '"' && byte != '\n' && byte != '\r' && byte != '\\' && byte != '$' && byte != '%';
-        if (begins_identifier(byte)) made.begins[at] = beginning::letter;
-        if (begins_identifier(byte)) made.alone[at] = token_kind::identifier;
-        if (is_digit(byte)) made.begins[at] = beginning::digit;
-    }
-    made.begins['"'] = beginning::quote;
-    made.begins['{'] = beginning::open_brace;
-    made.begins['}'] = beginning::close_brace;
-    made.doubles['.'] = made.doubles['='] = 1;
-    auto const sign = [&](char c, token_kind kind) {
-        made.begins[static_cast<std::size_t>(c)] = beginning::sign;
-        made.alone[static_cast<std::size_t>(c)] = kind;
-    };
-    sign('\n', token_kind::newline);
-    sign(',', token_kind::comma);
-    sign('.', token_kind::dot);
-    sign('=', token_kind::equals);
-    sign('[', token_kind::open_bracket);
-    sign(']', token_kind::close_bracket);
-    sign('(', token_kind::open_parenthesis);
-    sign(')', token_kind::close_parenthesis);
-    sign('?', token_kind::question);
-    sign('+', token_kind::plus);
-    sign('-', token_kind::minus);
-    sign('*', token_kind::star);
-    sign('%', token_kind::percent);
-    return made;
-}();
-
-/// Processes many bytes at once. The ends of names and texts are unpredictable, and one mispredicted branch costs more
-/// than the loop itself.
-namespace many {
-
-using bytes [[gnu::vector_size(16)]] = unsigned char;
-using answers [[gnu::vector_size(16)]] = signed char;  // for yes, all bits of a byte are set, for no none
-inline constexpr std::size_t at_once = sizeof(bytes);
-
-[[nodiscard]] inline auto load(char const* from) noexcept -> bytes
+[[nodiscard]] constexpr auto continues_identifier(char c) noexcept -> bool
 {
-    bytes loaded;
-    std::memcpy(&loaded, from, sizeof loaded);
-    return loaded;
-}
-[[nodiscard]] inline auto continues(bytes b) noexcept -> answers
-{
-    return ((b | 0x20) - 'a' < 26) | (b - '0' < 10) | (b == '_') | (b == '-');
-}
-[[nodiscard]] inline auto ordinary(bytes b) noexcept -> answers
-{
-    return (b < 0x80) & (b != '"') & (b != '\\') & (b != '$') & (b != '%') & (b != '\n') & (b != '\r');
-}
-[[nodiscard]] inline auto is_ascii(bytes b) noexcept -> answers
-{
-    return b < 0x80;
-}
-[[nodiscard]] inline auto is_space(bytes b) noexcept -> answers
-{
-    return b == ' ';
-}
-/// One bit per byte, the lowest for the first byte.
-[[nodiscard]] inline auto bits(answers a) noexcept -> std::uint64_t
-{
-#ifdef __SSE2__
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(a)));
-#else
-    std::uint64_t all = 0;
-    for (auto half : std::bit_cast<std::array<std::uint64_t, 2>>(a)) {
-        if constexpr (std::endian::native == std::endian::big) half = __builtin_bswap64(half);
-        all = all >> 8 | ((half & 0x0101010101010101) * 0x0102040810204080) >> 56 << 8;
-    }
-    return all;
-#endif
-}
-/// The same for as many bytes as the result has bits.
-template <class Classify>
-[[nodiscard]] auto wide_bits(char const* from, Classify classify) noexcept -> std::uint64_t
-{
-    std::uint64_t all = 0;
-    for (std::size_t i = 0; i < 64; i += at_once) all |= bits(classify(load(from + i))) << i;
-    return all;
+    return begins_identifier(c) || is_digit(c) || c == '-';
 }
 
-/// The first byte from `at` on that is not in a class. `inside` classifies one byte, `classify` many.
-template <class Inside, class Classify>
-[[nodiscard]] auto end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
-    -> std::size_t
+/// A character in the literal part of a template that neither ends it nor begins an escape.
+[[nodiscard]] constexpr auto is_ordinary(char c) noexcept -> bool
 {
-    for (; text.size() - at >= at_once; at += at_once)
-        if (auto const length = static_cast<std::size_t>(std::countr_one(bits(classify(load(text.data() + at)))));
-            length < at_once)
-            return at + length;
-    while (at < text.size() && inside(static_cast<unsigned char>(text[at]))) ++at;
-    return at;
-}
-
-}  // namespace many
-
-[[nodiscard]] auto end_of_name(std::string_view text, std::size_t at) noexcept -> std::size_t
-{
-    return many::end_of(text, at, [](unsigned char c) { return classes.continues[c]; }, many::continues);
-}
-
-[[nodiscard]] auto end_of_ordinary(std::string_view text, std::size_t at) noexcept -> std::size_t
-{
-    return many::end_of(text, at, [](unsigned char c) { return classes.ordinary[c]; }, many::ordinary);
+    return static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\' && c != '$' && c != '%' && c != '\n'
+        && c != '\r';
 }
 
 struct code_point {
@@ -204,20 +85,6 @@ public:
     }
 
 private:
-    /// The classes of bytes: a bit per byte, the lowest for the first byte.
-    struct view {
-        std::size_t begin = 0;
-        std::size_t length = 0;  // of the ASCII characters at the front, at most 63
-        std::uint64_t spaces = 0;
-        std::uint64_t names = 0;
-    };
-    /// \pre There are 64 bytes.
-    [[nodiscard]] static auto look(char const* bytes, std::size_t at) noexcept -> view
-    {
-        auto const ascii = static_cast<std::size_t>(std::countr_one(many::wide_bits(bytes, many::is_ascii)));
-        return {at, std::min(ascii, std::size_t{63}), many::wide_bits(bytes, many::is_space),
-            many::wide_bits(bytes, many::continues)};
-    }
     enum class mode_kind : std::uint8_t { code, quoted, heredoc };
     struct mode {
         mode_kind kind;
@@ -285,89 +152,7 @@ private:
         }
     }
 
-    /// Scans the most frequent tokens; the rest, and tokens that change the mode, are scanned by `scan_code_slowly`.
     void scan_code()
-    {
-        std::string_view const whole = text_;
-        char const* const text = whole.data();
-        std::size_t const size = whole.size();
-        std::uint32_t const offset = offset_;
-        std::size_t at = at_;
-        token* next = next_;
-        token* const full = last_ - 3;
-        auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-        auto const emit = [&](token_kind kind, std::size_t end) {
-            *next++ = {
-                kind, false, {offset + static_cast<std::uint32_t>(at), offset + static_cast<std::uint32_t>(end)}};
-            at = end;
-        };
-        view near = view_;
-        while (next <= full) {
-            if (at - near.begin >= near.length) {
-                if (size - at < 64) break;
-                // A name that ends at a byte that is not ASCII, or at the end of the view, is scanned separately.
-                near = look(text + at, at);
-                if (near.length == 0) break;
-            }
-            at += static_cast<std::size_t>(std::countr_one(near.spaces >> (at - near.begin)));
-            if (at - near.begin >= near.length) continue;
-            auto const c = byte(at);
-            auto const begins = classes.begins[c];
-            if (begins <= beginning::sign) {
-                // No branch: a processor cannot predict if a name or a sign follows.
-                auto const named = static_cast<std::size_t>(begins == beginning::letter);
-                auto const run = static_cast<std::size_t>(std::countr_one(near.names >> (at - near.begin)));
-                auto end = at + 1 + ((run - 1) & (0 - named));
-                if (end - near.begin >= near.length && named != 0) {
-                    end = end_of_name(whole, at);
-                    if (end < size && byte(end) >= 0x80) break;
-                }
-                auto const after = byte(at + 1);
-                auto const longer = static_cast<unsigned>(after == c) | static_cast<unsigned>(after == '>');
-                if ((classes.doubles[c] & longer) != 0) break;
-                emit(classes.alone[c], end);
-                continue;
-            }
-            switch (begins) {
-            case beginning::digit: {
-                auto end = at + 1;
-                while (end < size && is_digit(text[end])) ++end;
-                if (end < size && (text[end] == '.' || text[end] == 'e' || text[end] == 'E')) break;
-                emit(token_kind::number_literal, end);
-                continue;
-            }
-            case beginning::quote: {
-                // Most strings contain no template.
-                auto const end = end_of_ordinary(whole, at + 1);
-                if (end == size || text[end] != '"') break;
-                emit(token_kind::open_quote, at + 1);
-                if (end > at) {
-                    emit(token_kind::quoted_text, end);
-                    next[-1].plain = true;
-                }
-                emit(token_kind::close_quote, end + 1);
-                continue;
-            }
-            case beginning::open_brace:
-                ++modes_.back().braces;
-                emit(token_kind::open_brace, at + 1);
-                continue;
-            case beginning::close_brace:
-                if (modes_.back().braces == 0) break;
-                --modes_.back().braces;
-                emit(token_kind::close_brace, at + 1);
-                continue;
-            default: break;
-            }
-            break;
-        }
-        view_ = near;
-        at_ = at;
-        next_ = next;
-        if (at < size && next <= full) scan_code_slowly();
-    }
-
-    void scan_code_slowly()
     {
         char const c = text_[at_];
         if (begins_identifier(c)) return put(token_kind::identifier, identifier_length(text_.substr(at_)));
@@ -533,7 +318,7 @@ private:
         std::size_t length = 0;
         plain_ = true;
         for (;; plain_ = false) {
-            length = end_of_ordinary(text_, at_ + length) - at_;
+            while (at_ + length < text_.size() && is_ordinary(text_[at_ + length])) ++length;
             if (at_ + length == text_.size()) break;
             char const c = text_[at_ + length];
             if (c == '\n' || c == '\r' || (c == '"' && quoted)) break;
@@ -650,7 +435,6 @@ private:
     std::uint32_t offset_;
     diagnostics& found_;
     std::size_t at_ = 0;
-    view view_;
     token* next_ = nullptr;  // where the next token is written
     token* last_ = nullptr;  // the end of the room for tokens
     std::vector<mode> modes_;
@@ -676,7 +460,7 @@ auto identifier_length(std::string_view text) noexcept -> std::size_t
 {
     std::size_t length = 0;
     if (!text.empty() && begins_identifier(text.front()))
-        while (length < text.size() && classes.continues[static_cast<unsigned char>(text[length])]) ++length;
+        while (length < text.size() && continues_identifier(text[length])) ++length;
     while (length < text.size()) {
         char const c = text[length];
         if (begins_identifier(c) || (length > 0 && (is_digit(c) || c == '-'))) {

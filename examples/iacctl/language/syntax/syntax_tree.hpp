@@ -2,7 +2,6 @@
 #ifndef IACCTL_LANGUAGE_SYNTAX_SYNTAX_TREE_HPP
 #define IACCTL_LANGUAGE_SYNTAX_SYNTAX_TREE_HPP
 
-#include "arena.hpp"
 #include "diagnostic.hpp"
 #include "language/values/value.hpp"
 #include "source.hpp"
@@ -322,10 +321,7 @@ struct block {
 /// One parsed file: its text, the arena of its nodes, and its body.
 class syntax_tree {
 public:
-    explicit syntax_tree(std::unique_ptr<source_file> file)
-        : file_(std::move(file)),
-          arena_(file_->text().size() * usual_growth)
-    {}
+    explicit syntax_tree(std::unique_ptr<source_file> file) : file_(std::move(file)) {}
 
     [[nodiscard]] auto file() const noexcept -> source_file const& { return *file_; }
     [[nodiscard]] auto file() noexcept -> source_file& { return *file_; }
@@ -338,7 +334,7 @@ public:
     [[nodiscard]] auto make(Node node) -> Node*
     {
         static_assert(std::is_trivially_destructible_v<Node>, "nodes of the arena are never destroyed");
-        return new (arena_.take(sizeof(Node), alignof(Node))) Node(node);
+        return new (arena_.allocate(sizeof(Node), alignof(Node))) Node(node);
     }
     template <class List>
         requires requires(List const& items) {
@@ -350,13 +346,13 @@ public:
         using T = typename List::value_type;
         static_assert(std::is_trivially_destructible_v<T>, "nodes of the arena are never destroyed");
         if (items.empty()) return {};
-        auto* const kept = static_cast<T*>(arena_.take(sizeof(T) * items.size(), alignof(T)));
+        auto* const kept = static_cast<T*>(arena_.allocate(sizeof(T) * items.size(), alignof(T)));
         std::uninitialized_copy(items.begin(), items.end(), kept);
         return {kept, items.size()};
     }
     [[nodiscard]] auto keep(std::string_view text) -> std::string_view
     {
-        auto* const kept = static_cast<char*>(arena_.take(text.size() + 1, 1));
+        auto* const kept = static_cast<char*>(arena_.allocate(text.size() + 1, 1));
         std::uninitialized_copy(text.begin(), text.end(), kept);
         return {kept, text.size()};
     }
@@ -367,10 +363,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t usual_growth = 6;  // bytes of a tree per byte of its text
-
     std::unique_ptr<source_file> file_;
-    arena arena_;
+    std::pmr::monotonic_buffer_resource arena_;
     std::deque<value> constants_;
     std::vector<std::unique_ptr<diagnostics>> problems_;
     body root_{std::pmr::vector<attribute>(&arena_), std::pmr::vector<block>(&arena_), {}, {}, false};

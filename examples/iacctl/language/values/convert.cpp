@@ -2,7 +2,6 @@
 #include "convert.hpp"
 #include "base/characters.hpp"
 #include "base/in_quotes.hpp"
-#include "base/sort_stably.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -334,7 +333,7 @@ template <class Range, class Project>
 [[nodiscard]] auto unify_by_preference(std::span<type const> types, conversion allowed) -> std::optional<type>
 {
     std::vector<type> candidates(types.begin(), types.end());
-    sort_stably(candidates, [](type const& a, type const& b) {
+    std::ranges::stable_sort(candidates, [](type const& a, type const& b) {
         if (a.is_dynamic() || b.is_dynamic()) return !a.is_dynamic() && b.is_dynamic();
         return convertible(b, a, conversion::safe) && !convertible(a, b, conversion::safe);
     });

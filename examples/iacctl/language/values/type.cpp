@@ -2,7 +2,6 @@
 #include "type.hpp"
 
 #include "base/json_text.hpp"
-#include "base/sort_stably.hpp"
 
 #include <algorithm>
 
@@ -62,7 +61,8 @@ auto type::tuple(std::vector<type> elements) -> type
 
 auto type::object(std::vector<type_attribute> attributes) -> type
 {
-    sort_stably(attributes, [](type_attribute const& a, type_attribute const& b) { return a.name < b.name; });
+    std::ranges::stable_sort(
+        attributes, [](type_attribute const& a, type_attribute const& b) { return a.name < b.name; });
     for (std::size_t i = 1; i < attributes.size();) {
         if (attributes[i - 1].name == attributes[i].name)
             attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(i - 1));

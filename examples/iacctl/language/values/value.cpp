@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "value.hpp"
-#include "base/sort_stably.hpp"
 
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
@@ -69,7 +68,7 @@ namespace {
                       : a.key < b.key;
     };
     if (std::ranges::adjacent_find(entries, std::not_fn(is_before)) != entries.end()) {
-        sort_stably(entries, is_before);
+        std::ranges::stable_sort(entries, is_before);
         auto out = entries.begin();
         for (auto in = entries.begin(); in != entries.end(); ++in) {
             if (std::next(in) != entries.end() && std::next(in)->key == in->key) continue;
@@ -201,7 +200,7 @@ auto value::set(type element, std::vector<value> elements) -> value
         moved |= inner.deep_marks();
         if (inner.deep_marks() != mark::none) inner = inner.unmarked_deep();
     }
-    sort_stably(elements, set_less);
+    std::ranges::stable_sort(elements, set_less);
     // Two unknown elements may turn out to be different, so only wholly known duplicates are removed.
     auto const same = std::ranges::unique(
         elements, [](value const& a, value const& b) { return a.wholly_known() && a == b && !set_less(a, b); });

@@ -43,15 +43,15 @@ auto cipher_for(std::size_t key_size) -> EVP_CIPHER const*
     return key_size == 24 ? EVP_aes_192_gcm() : EVP_aes_256_gcm();
 }
 
-// A context of this thread, initialized for a message with that nonce.
-auto start(std::string const& key, std::string_view nonce, bool seals) -> EVP_CIPHER_CTX*
+// A context that is initialized for a message with that nonce.
+auto start(std::string const& key, std::string_view nonce, bool seals) -> context
 {
-    thread_local context const ready(EVP_CIPHER_CTX_new());
+    context ready(EVP_CIPHER_CTX_new());
     if (!ready
         || EVP_CipherInit_ex(ready.get(), cipher_for(key.size()), nullptr, bytes(key), bytes(nonce), seals ? 1 : 0)
             != 1)
         throw std::bad_alloc();
-    return ready.get();
+    return ready;
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ auto aes_gcm::seal(std::string_view text, std::string_view associated) const -> 
     std::string const nonce = random_bytes(nonce_size);
     std::string sealed(nonce_size + text.size() + tag_size, '\0');
     sealed.replace(0, nonce_size, nonce);
-    EVP_CIPHER_CTX* const ready = start(*key_, nonce, true);
+    context const made = start(*key_, nonce, true);
+    EVP_CIPHER_CTX* const ready = made.get();
     unsigned char* const to = bytes(sealed) + nonce_size;
     int written = 0;
     bool fine = EVP_EncryptUpdate(ready, nullptr, &written, bytes(associated), length(associated.size())) == 1;
@@ -92,7 +93,8 @@ auto aes_gcm::open(std::string_view sealed, std::string_view associated) const -
     std::string tag(sealed.substr(sealed.size() - tag_size));
     std::string_view const body = sealed.substr(nonce_size, sealed.size() - nonce_size - tag_size);
     std::string text(body.size(), '\0');
-    EVP_CIPHER_CTX* const ready = start(*key_, nonce, false);
+    context const made = start(*key_, nonce, false);
+    EVP_CIPHER_CTX* const ready = made.get();
     int written = 0;
     bool fine = EVP_DecryptUpdate(ready, nullptr, &written, bytes(associated), length(associated.size())) == 1;
     fine = fine && EVP_DecryptUpdate(ready, bytes(text), &written, bytes(body), length(body.size())) == 1;

@@ -42,8 +42,8 @@ auto effect_of(language::action_failure failure) -> infra::failure_effect
 auto hcl_program::action_triggers(declaration const& d) const -> std::vector<infra::action_trigger>
 {
     std::vector<infra::action_trigger> all;
-    if (d.resource == nullptr) return all;
-    for (language::action_trigger_block const& written : d.resource->lifecycle.action_triggers) {
+    if (d.resource() == nullptr) return all;
+    for (language::action_trigger_block const& written : d.resource()->lifecycle.action_triggers) {
         infra::action_trigger made;
         made.index = all.size();
         made.on_failure = effect_of(written.on_failure);
@@ -57,7 +57,7 @@ auto hcl_program::action_triggers(declaration const& d) const -> std::vector<inf
 auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger const& trigger,
     infra::address const& instance, value const& self, scope_type const& scope) const -> expected<std::optional<bool>>
 {
-    language::expression const& condition = d.resource->lifecycle.action_triggers[trigger.index].condition;
+    language::expression const& condition = d.resource()->lifecycle.action_triggers[trigger.index].condition;
     if (!condition) return std::optional(true);
     std::string const name = to_string(instance);
     infra::diagnostics found;
@@ -80,16 +80,16 @@ auto hcl_program::evaluate_action(declaration const& d, infra::address const& in
     value result = body_of(d, in, found);
     if (is_of_destroy(call.event) && result.has_deep(language::mark::ephemeral))
         found.add(language::error(
-            messages::destroy_action_ephemeral, {to_string(instance)}, d.resource->content.missing_item_range()));
+            messages::destroy_action_ephemeral, {to_string(instance)}, d.resource()->content.missing_item_range()));
     if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
     return result;
 }
 
 auto hcl_program::refers_to_caller(declaration const& d) const -> bool
 {
-    if (d.resource == nullptr || d.kind != infra::declaration_kind::action) return false;
+    if (d.resource() == nullptr || d.kind != infra::declaration_kind::action) return false;
     infra::diagnostics ignored_here;
-    return std::ranges::any_of(language::references_of(d.resource->content, ignored_here),
+    return std::ranges::any_of(language::references_of(d.resource()->content, ignored_here),
         [](language::reference const& r) { return r.kind == language::reference_kind::caller; });
 }
 
@@ -99,7 +99,7 @@ auto hcl_program::triggered_actions(declaration const& d, infra::action_trigger 
     std::vector<infra::address> all;
     infra::diagnostics found;
     instance_scope const in(*this, scope, d, instance, nullptr);
-    for (auto const& one : d.resource->lifecycle.action_triggers[trigger.index].actions) {
+    for (auto const& one : d.resource()->lifecycle.action_triggers[trigger.index].actions) {
         infra::instance_key key = instance_key_of(one.of.key);
         if (one.key) {
             auto const before = found.error_count();

@@ -34,13 +34,14 @@ void hcl_declarations::declare_checks(module const& m)
     for (auto const* up = &m; !up->is_root(); up = up->caller) path.insert(path.begin(), {up->call->name, {}});
     for (auto const& [name, c] : m.of->checks) {
         declaration d;
-        d.check = &c;
+        d.block = &c;
         d.in = &m;
         if (c.data) {
             declaration data = d;
+            data.check_of_data = &c;
             data.kind = infra::declaration_kind::resource;
             data.name = m.prefix + c.data->address();
-            data.resource = &*c.data;
+            data.block = &*c.data;
             set_provider(data, m);
             data.address = infra::address(path, infra::resource_mode::data, c.data->type, c.data->name, {});
             for (language::reference const& named : c.data->depends_on) add_reference(data, m, named, true);
@@ -61,8 +62,8 @@ void hcl_declarations::declare_checks(module const& m)
 
 auto hcl_program::data_of(declaration const& d) const -> std::optional<std::size_t>
 {
-    if (d.check == nullptr || !d.check->data) return std::nullopt;
-    return all_->numbers_.at(d.in->prefix + d.check->data->address());
+    if (d.check() == nullptr || !d.check()->data) return std::nullopt;
+    return all_->numbers_.at(d.in->prefix + d.check()->data->address());
 }
 
 auto hcl_program::assess(declaration const& d, scope_type const& scope,
@@ -81,8 +82,8 @@ auto hcl_program::assess(declaration const& d, scope_type const& scope,
             continue;
         }
         instance_scope const in(*this, scope, *d.in, path);
-        for (std::size_t i = 0; i < d.check->assertions.size(); ++i)
-            note(d, object, i, assess_rule(d.check->assertions[i], in, found));
+        for (std::size_t i = 0; i < d.check()->assertions.size(); ++i)
+            note(d, object, i, assess_rule(d.check()->assertions[i], in, found));
     }
     return found;
 }

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace iacctl::program {
@@ -72,6 +73,16 @@ public:
         module const* call = nullptr;  // the module that is called with the key
     };
 
+    /// The configuration of a provider.
+    struct provider_configuration {
+        language::provider_block const* block = nullptr;
+        language::value_entry const* instance = nullptr;  // of a provider with for_each; null: none
+    };
+    /// What a declaration declares.
+    using declared_block = std::variant<language::variable const*, language::local_value const*,
+        language::output_value const*, language::resource const*, language::module_call const*,
+        language::check_block const*, provider_configuration>;
+
     /// A variable, local value or output in a module that may have several instances has a value for each of them: the
     /// value of its declaration is an object by path of the instance. The value of a call has the keys of its
     /// instances.
@@ -80,14 +91,8 @@ public:
         std::string name;
         infra::address address;  // of a resource
         std::vector<infra::reference> references;
-        language::variable const* variable = nullptr;
-        language::local_value const* local = nullptr;
-        language::output_value const* output = nullptr;
-        language::resource const* resource = nullptr;
-        language::module_call const* call = nullptr;
-        language::check_block const* check = nullptr;  // also of its data
-        language::provider_block const* configures = nullptr;
-        language::value_entry const* provider_instance = nullptr;  // of a provider with for_each
+        declared_block block;  // in the configuration
+        language::check_block const* check_of_data = nullptr;  // for the data of a check
         /// For a resource: the provider configuration of its objects. If a key selects an instance of it, the key is
         /// evaluated in a module, for each instance of the resource or of a call of that module.
         std::string provider;
@@ -98,6 +103,28 @@ public:
         bool removed = false;  // for a resource: only the removal of its objects is declared
         /// For a resource: the import blocks for its objects, with the modules that contain them.
         std::vector<std::pair<module const*, language::import_block const*>> imports;
+
+        // The declared block if it is of that kind; otherwise null.
+        [[nodiscard]] auto variable() const noexcept { return block_as<language::variable const*>(); }
+        [[nodiscard]] auto local() const noexcept { return block_as<language::local_value const*>(); }
+        [[nodiscard]] auto output() const noexcept { return block_as<language::output_value const*>(); }
+        [[nodiscard]] auto resource() const noexcept { return block_as<language::resource const*>(); }
+        [[nodiscard]] auto call() const noexcept { return block_as<language::module_call const*>(); }
+        [[nodiscard]] auto configures() const noexcept { return block_as<provider_configuration>().block; }
+        [[nodiscard]] auto provider_instance() const noexcept { return block_as<provider_configuration>().instance; }
+        /// The check, also for its data.
+        [[nodiscard]] auto check() const noexcept -> language::check_block const*
+        {
+            return check_of_data != nullptr ? check_of_data : block_as<language::check_block const*>();
+        }
+
+    private:
+        template <class Block>
+        [[nodiscard]] auto block_as() const noexcept -> Block
+        {
+            auto const* const found = std::get_if<Block>(&block);
+            return found != nullptr ? *found : Block();
+        }
     };
     /// \param given  values of root variables, of their declared types
     /// \param known  the providers that are available

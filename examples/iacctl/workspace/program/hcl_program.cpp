@@ -230,7 +230,7 @@ void hcl_declarations::declare(module const& m)
     };
     for (auto const& [name, v] : m.of->variables) {
         declaration& d = begin("var." + name);
-        d.variable = &v;
+        d.block = &v;
         if (!m.is_root())
             if (auto const given = m.call->argument(name)) add_references(d, *m.caller, given);
         add_references(d, v.validations);
@@ -238,7 +238,7 @@ void hcl_declarations::declare(module const& m)
     }
     for (auto const& [name, v] : m.of->locals) {
         declaration& d = begin("local." + name);
-        d.local = &v;
+        d.block = &v;
         add_references(d, m, v.of);
     }
     declare_calls(m);
@@ -247,7 +247,7 @@ void hcl_declarations::declare(module const& m)
     for (auto const& [name, r] : m.of->resources) {
         declaration& d = begin(name);
         d.kind = kind_of(r.mode);
-        d.resource = &r;
+        d.block = &r;
         set_provider(d, m);
         d.address = infra::address(path, mode_of(r.mode), r.type, r.name, {});
         for (language::reference const& named : r.depends_on) add_reference(d, m, named, true);
@@ -273,7 +273,7 @@ void hcl_declarations::declare(module const& m)
         declaration& d = begin("output." + name);
         // An ephemeral output is neither planned nor stored. Only tests have one in the root module.
         if (m.is_root() && !v.ephemeral) d.kind = declaration_kind::output;
-        d.output = &v;
+        d.block = &v;
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);
         add_references(d, v.preconditions);
@@ -300,7 +300,7 @@ void hcl_declarations::declare_removed(module const& m)
         declaration d;
         d.kind = declaration_kind::resource;
         d.name = m.prefix + to_string(from);
-        d.resource = &gone;
+        d.block = &gone;
         d.removed = true;
         d.in = &m;
         set_provider(d, m);
@@ -342,7 +342,7 @@ void hcl_declarations::declare_moves(module const& m)
                                                       : block.for_each;
                 return by ? by.range() : block.range;
             };
-            s.from_declared = place_of(of_module ? blame(*d.call) : blame(*d.resource));
+            s.from_declared = place_of(of_module ? blame(*d.call()) : blame(*d.resource()));
         }
         moves_.push_back(std::move(s));
     }
@@ -369,7 +369,7 @@ auto hcl_program::contradictions() const -> infra::diagnostics
             declaration const& d = all_->declarations_[*at];
             found.add(
                 language::error(of_module ? messages::removed_module_declared : messages::removed_resource_declared,
-                    {what}, of_module ? d.call->range : d.resource->range));
+                    {what}, of_module ? d.call()->range : d.resource()->range));
         }
     return found;
 }
@@ -402,7 +402,7 @@ void hcl_declarations::declare_calls(module const& m)
         d.name = m.prefix + "module." + name;
         d.in = &m;
         d.kind = declaration_kind::module;
-        d.call = &call;
+        d.block = &call;
         for (language::reference const& named : call.depends_on) add_reference(d, m, named, true);
         add_references(d, m, call.count);
         add_references(d, m, call.for_each);
@@ -459,7 +459,7 @@ void hcl_declarations::add_reference(
     }
     std::string name = from.prefix + r.address();
     // A validation of a variable refers to the variable itself.
-    if (name == d.name && d.variable != nullptr) return;
+    if (name == d.name && d.variable() != nullptr) return;
     add_name(d, std::move(name), r, explicit_only);
 }
 
@@ -487,11 +487,11 @@ void hcl_declarations::add_references(declaration& d, std::vector<language::chec
 auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
 {
     infra::lifecycle l;
-    if (d.resource == nullptr) return l;
-    if (d.resource->lifecycle.create_before_destroy_set)
-        l.create_before_destroy = d.resource->lifecycle.create_before_destroy;
-    l.prevent_destroy = static_cast<bool>(d.resource->lifecycle.prevent_destroy);
-    l.destroy = d.resource->lifecycle.destroy;
+    if (d.resource() == nullptr) return l;
+    if (d.resource()->lifecycle.create_before_destroy_set)
+        l.create_before_destroy = d.resource()->lifecycle.create_before_destroy;
+    l.prevent_destroy = static_cast<bool>(d.resource()->lifecycle.prevent_destroy);
+    l.destroy = d.resource()->lifecycle.destroy;
     return l;
 }
 
@@ -508,16 +508,16 @@ auto hcl_program::variable_in(
 {
     value result;
     if (d.in->is_root()) {
-        auto const at = all_->given_.find(d.variable->name);
+        auto const at = all_->given_.find(d.variable()->name);
         if (at != all_->given_.end()) result = at->second;
     } else {
         module_path const outer(path.begin(), path.end() - 1);
         instance_scope in(*this, scope, *d.in->caller, outer);
         in.repeat_by(d.in->name(), path.back().key);
-        result = language::argument_value(*d.in->call, *d.variable, in, found);
+        result = language::argument_value(*d.in->call, *d.variable(), in, found);
     }
     instance_scope in(*this, scope, *d.in, path);
-    in.set_own(d.variable->name, result);
+    in.set_own(d.variable()->name, result);
     if (!found.has_errors() && !scope.is_for_destroy()) check_variable(d, path, in, found);
     return result;
 }
@@ -525,8 +525,8 @@ auto hcl_program::variable_in(
 void hcl_program::check_variable(
     declaration const& d, module_path const& path, instance_scope const& in, infra::diagnostics& found) const
 {
-    auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable->name);
-    auto const results = language::check_validations(*d.variable, in, found, given.range());
+    auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable()->name);
+    auto const results = language::check_validations(*d.variable(), in, found, given.range());
     for (std::size_t i = 0; i < results.size(); ++i) note(d, object_name(d, path), i, results[i]);
 }
 
@@ -537,13 +537,14 @@ auto hcl_program::output_in(
     value result;
     auto const before = found.error_count();
     if (!scope.is_for_destroy())
-        check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
+        check_rules(d, d.output()->preconditions, 0, object_name(d, path), in, "precondition",
             messages::output_precondition_failed, found);
-    if (found.error_count() == before) result = language::evaluate_output(*d.output, in, found);
-    if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
-        language::report_ephemeral_output(*d.output, found);
-    if (!d.output->sensitive && !d.output->ephemeral && d.in->is_root() && result.has_deep(language::mark::sensitive))
-        language::report_sensitive_output(*d.output, found);
+    if (found.error_count() == before) result = language::evaluate_output(*d.output(), in, found);
+    if (!d.output()->ephemeral && result.has_deep(language::mark::ephemeral))
+        language::report_ephemeral_output(*d.output(), found);
+    if (!d.output()->sensitive && !d.output()->ephemeral && d.in->is_root()
+        && result.has_deep(language::mark::sensitive))
+        language::report_sensitive_output(*d.output(), found);
     return result;
 }
 
@@ -551,8 +552,8 @@ auto hcl_program::destroy_problems(declaration const& d, scope_type const& scope
 {
     infra::diagnostics found;
     for (module_path const& path : paths_of(*d.in, scope)) {
-        if (d.variable != nullptr) check_variable(d, path, instance_scope(*this, scope, *d.in, path), found);
-        if (d.output != nullptr && overridden(path) == nullptr) (void)output_in(d, path, scope, found);
+        if (d.variable() != nullptr) check_variable(d, path, instance_scope(*this, scope, *d.in, path), found);
+        if (d.output() != nullptr && overridden(path) == nullptr) (void)output_in(d, path, scope, found);
     }
     return found;
 }
@@ -570,26 +571,28 @@ auto hcl_program::overridden(module_path path) const -> value const*
 auto hcl_program::value_in(
     declaration const& d, module_path const& path, scope_type const& scope, infra::diagnostics& found) const -> value
 {
-    if (d.call != nullptr) return expand_call(d, path, scope, found);
-    if (d.variable != nullptr) return variable_in(d, path, scope, found);
-    if (d.local != nullptr) return language::evaluate(d.local->of, instance_scope(*this, scope, *d.in, path), found);
+    if (d.call() != nullptr) return expand_call(d, path, scope, found);
+    if (d.variable() != nullptr) return variable_in(d, path, scope, found);
+    if (d.local() != nullptr)
+        return language::evaluate(d.local()->of, instance_scope(*this, scope, *d.in, path), found);
     if (auto const* const instead = overridden(path)) {
-        value const* const given = instead->find(d.output->name);
-        return (given == nullptr ? value() : *given).with_marks(d.output->marks());
+        value const* const given = instead->find(d.output()->name);
+        return (given == nullptr ? value() : *given).with_marks(d.output()->marks());
     }
     infra::diagnostics of_output;
     value const made = output_in(d, path, scope, of_output);
     bool const left_out = scope.is_for_destroy() && of_output.has_errors();
     if (!scope.is_for_destroy()) found.add(of_output);
-    return (left_out ? value::unknown() : made).with_marks(d.output->marks());
+    return (left_out ? value::unknown() : made).with_marks(d.output()->marks());
 }
 
 auto hcl_program::body_of(declaration const& d, instance_scope const& in, infra::diagnostics& found) const -> value
 {
     language::schema const* const schema = schema_of(d);
     if (schema == nullptr) return {};
-    value result = language::evaluate_body(d.resource->content, *schema, in, found);
-    if (d.kind != declaration_kind::ephemeral) language::refuse_ephemeral(d.resource->content, *schema, result, found);
+    value result = language::evaluate_body(d.resource()->content, *schema, in, found);
+    if (d.kind != declaration_kind::ephemeral)
+        language::refuse_ephemeral(d.resource()->content, *schema, result, found);
     return result;
 }
 
@@ -598,11 +601,11 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
 {
     infra::diagnostics found;
     value result;
-    if (d.configures != nullptr) {
+    if (d.configures() != nullptr) {
         result = evaluate_configuration(d, scope, found);
-    } else if (d.resource != nullptr) {
+    } else if (d.resource() != nullptr) {
         result = body_of(d, instance_scope(*this, scope, d, instance, nullptr), found);
-    } else if (d.in->is_root() && d.call == nullptr) {
+    } else if (d.in->is_root() && d.call() == nullptr) {
         expand_rules(d, {{}});
         result = value_in(d, {}, scope, found);
     } else {
@@ -616,10 +619,10 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     if (auto const why = kept && !found.has_errors() ? language::why_not_storable(result) : std::nullopt) {
         found.add(language::error(messages::value_not_storable,
             {why->path().empty() ? "it" : std::string_view(why->path()), why->message()},
-            d.resource != nullptr ? d.resource->range : d.output->of.range()));
+            d.resource() != nullptr ? d.resource()->range : d.output()->of.range()));
     }
     if (found.has_errors())
-        return infra::failure(with_address(found, d.resource != nullptr ? to_string(instance) : std::string()));
+        return infra::failure(with_address(found, d.resource() != nullptr ? to_string(instance) : std::string()));
     return result;
 }
 
@@ -666,7 +669,7 @@ auto hcl_program::decode_output(infra::output_value const& o) const -> expected<
 
 auto hcl_program::is_sensitive(declaration const& d) const noexcept -> bool
 {
-    return d.output != nullptr && d.in->is_root() && d.output->sensitive;
+    return d.output() != nullptr && d.in->is_root() && d.output()->sensitive;
 }
 
 auto hcl_program::check_object(infra::address const& a, std::string const& provider, value const& read) const
@@ -709,7 +712,7 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
 auto hcl_program::prevented(declaration const& d, infra::address const& a, scope_type const& scope) const
     -> infra::diagnostics
 {
-    language::expression const& rule = d.resource->lifecycle.prevent_destroy;
+    language::expression const& rule = d.resource()->lifecycle.prevent_destroy;
     infra::diagnostics found;
     instance_scope const in(*this, scope, *d.in, module_path(a.module().begin(), a.module().end()));
     value given = language::evaluate(rule, in, found);
@@ -725,7 +728,7 @@ auto hcl_program::prevented(declaration const& d, infra::address const& a, scope
         else if (!made || made->is_null()) refuse(messages::prevent_destroy_wrong_type);
         else if (made->is_unknown()) refuse(messages::prevent_destroy_unknown);
         else if (made->as_bool()) {
-            return language::error(messages::destroy_prevented, {to_string(a)}, d.resource->range);
+            return language::error(messages::destroy_prevented, {to_string(a)}, d.resource()->range);
         }
     }
     return with_address(found, to_string(a));
@@ -750,8 +753,8 @@ auto hcl_program::evaluate_statically(module const& in, language::expression con
 auto hcl_program::provisioners(declaration const& d) const -> std::vector<infra::provisioner>
 {
     std::vector<infra::provisioner> steps;
-    if (d.resource == nullptr) return steps;
-    for (language::provisioner const& p : d.resource->provisioners)
+    if (d.resource() == nullptr) return steps;
+    for (language::provisioner const& p : d.resource()->provisioners)
         steps.push_back({p.type, steps.size(),
             p.when == language::provisioner_time::destroy ? infra::provision_time::destroy
                                                           : infra::provision_time::create,
@@ -764,7 +767,7 @@ auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner 
 {
     infra::diagnostics found;
     instance_scope const in(*this, scope, d, instance, &self);
-    language::provisioner const& written = d.resource->provisioners[step.index];
+    language::provisioner const& written = d.resource()->provisioners[step.index];
     value config = language::evaluate_body(written.content, *providers::provisioner_schema(written.type), in, found);
     if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
     return config;
@@ -795,28 +798,29 @@ auto hcl_program::settings_of(declaration const& d) const -> language::schema co
 
 void hcl_program::locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const
 {
-    language::provisioner const& at = d.resource->provisioners[step.index];
+    language::provisioner const& at = d.resource()->provisioners[step.index];
     auto const& schema = *providers::provisioner_schema(at.type);
     problems.update([&](infra::diagnostic& p) {
-        if (!p.source) p.source = place_of_attribute(p.attribute, at.content, schema, d.resource->range);
+        if (!p.source) p.source = place_of_attribute(p.attribute, at.content, schema, d.resource()->range);
     });
 }
 
 void hcl_program::locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const
 {
     problems.update([&](infra::diagnostic& p) {
-        if (p.address.empty() && d.resource != nullptr) p.address = to_string(instance);
-        if (p.source || (d.resource == nullptr && d.configures == nullptr)) return;
-        language::schema const* const known = d.resource != nullptr ? schema_of(d) : settings_of(d);
-        auto const& [content, range] = d.resource != nullptr ? std::tie(d.resource->content, d.resource->range)
-                                                             : std::tie(d.configures->content, d.configures->range);
+        if (p.address.empty() && d.resource() != nullptr) p.address = to_string(instance);
+        if (p.source || (d.resource() == nullptr && d.configures() == nullptr)) return;
+        language::schema const* const known = d.resource() != nullptr ? schema_of(d) : settings_of(d);
+        auto const& [content, range] = d.resource() != nullptr
+            ? std::tie(d.resource()->content, d.resource()->range)
+            : std::tie(d.configures()->content, d.configures()->range);
         p.source = place_of_attribute(p.attribute, content, known != nullptr ? *known : language::schema(), range);
     });
 }
 
 auto hcl_program::ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value
 {
-    language::lifecycle const& l = d.resource->lifecycle;
+    language::lifecycle const& l = d.resource()->lifecycle;
     language::schema const* const schema = schema_of(d);
     value result = schema == nullptr ? desired : with_stored_forms(*schema, prior, desired);
     if (l.ignore_all_changes) {
@@ -854,13 +858,13 @@ auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::r
             : block.enabled  ? infra::repetition_kind::optional
                              : infra::repetition_kind::single;
     };
-    if (d.call != nullptr) return kind(*d.call);
-    return d.resource != nullptr ? kind(*d.resource) : infra::repetition_kind::single;
+    if (d.call() != nullptr) return kind(*d.call());
+    return d.resource() != nullptr ? kind(*d.resource()) : infra::repetition_kind::single;
 }
 
 auto hcl_program::has_conditions(declaration const& d) const noexcept -> bool
 {
-    return d.resource != nullptr && d.resource->lifecycle.rule_count() != 0;
+    return d.resource() != nullptr && d.resource()->lifecycle.rule_count() != 0;
 }
 
 void hcl_program::check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
@@ -883,8 +887,8 @@ auto hcl_program::check(declaration const& d, infra::address const& instance, in
     bool const before = when == infra::condition_time::before;
     infra::diagnostics found;
     instance_scope const in(*this, scope, d, instance, before ? nullptr : &self);
-    auto const& rules = before ? d.resource->lifecycle.preconditions : d.resource->lifecycle.postconditions;
-    check_rules(d, rules, before ? 0 : d.resource->lifecycle.preconditions.size(), to_string(instance), in,
+    auto const& rules = before ? d.resource()->lifecycle.preconditions : d.resource()->lifecycle.postconditions;
+    check_rules(d, rules, before ? 0 : d.resource()->lifecycle.preconditions.size(), to_string(instance), in,
         before ? "precondition" : "postcondition",
         before ? messages::resource_precondition_failed : messages::resource_postcondition_failed, found);
     return found;

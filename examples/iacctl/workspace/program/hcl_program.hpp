@@ -154,7 +154,7 @@ public:
     /// configurations.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;
     [[nodiscard]] auto removal_of(infra::address const& a) const -> std::optional<infra::removal>;
-    [[nodiscard]] auto is_of_check(declaration const& d) const noexcept -> bool { return d.check != nullptr; }
+    [[nodiscard]] auto is_of_check(declaration const& d) const noexcept -> bool { return d.check() != nullptr; }
     [[nodiscard]] auto data_of(declaration const& d) const -> std::optional<std::size_t>;
     [[nodiscard]] auto assess(declaration const& d, scope_type const& scope,
         std::vector<infra::unread_data> const& unread) const -> infra::diagnostics;

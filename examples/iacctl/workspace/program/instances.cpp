@@ -46,7 +46,7 @@ auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> st
 auto hcl_program::expand(declaration const& d, scope_type const& scope) const -> expected<infra::expansion<value>>
 {
     infra::expansion<value> expanded;
-    language::resource const& r = *d.resource;
+    language::resource const& r = *d.resource();
     infra::diagnostics found;
     expanded.desired = !d.removed;
     if (d.removed) return expanded;
@@ -104,16 +104,16 @@ auto hcl_program::expand_call(
 {
     if (deferred_modules_.contains(d.name)) return value::unknown();
     instance_scope const in(*this, scope, *d.in, path);
-    if (d.call->count) {
-        auto const count = language::evaluate_count(d.call->count, in, found, unknown_repetition_);
+    if (d.call()->count) {
+        auto const count = language::evaluate_count(d.call()->count, in, found, unknown_repetition_);
         return count ? value(language::number(*count)) : value::unknown();
     }
-    if (d.call->enabled) {
-        auto const enabled = language::evaluate_enabled(d.call->enabled, in, found, unknown_repetition_);
+    if (d.call()->enabled) {
+        auto const enabled = language::evaluate_enabled(d.call()->enabled, in, found, unknown_repetition_);
         return enabled ? value(*enabled) : value::unknown();
     }
-    if (!d.call->for_each) return value(true);
-    auto entries = language::evaluate_for_each(d.call->for_each, in, found, unknown_repetition_);
+    if (!d.call()->for_each) return value(true);
+    auto entries = language::evaluate_for_each(d.call()->for_each, in, found, unknown_repetition_);
     return entries ? value::object(std::move(*entries)) : value::unknown();
 }
 
@@ -126,8 +126,8 @@ auto hcl_program::object_name(declaration const& d, module_path const& path) con
 
 void hcl_program::expand_rules(declaration const& d, std::vector<module_path> const& paths) const
 {
-    bool const any = d.check != nullptr || (d.output != nullptr && !d.output->preconditions.empty())
-        || (d.variable != nullptr && !d.variable->validations.empty());
+    bool const any = d.check() != nullptr || (d.output() != nullptr && !d.output()->preconditions.empty())
+        || (d.variable() != nullptr && !d.variable()->validations.empty());
     if (!any) return;
     std::vector<std::string> objects;
     for (module_path const& path : paths)

@@ -92,7 +92,7 @@ void hcl_declarations::declare_providers(module const& m)
         d.kind = infra::declaration_kind::provider;
         d.name = address_in(m, provider, block.alias);
         d.in = &m;
-        d.configures = &block;
+        d.block = provider_configuration{&block};
         d.provider = provider;
         if (!block.mocked && block.sees == nullptr) add_references(d, block.content);
         if (!block.for_each) {
@@ -102,14 +102,14 @@ void hcl_declarations::declare_providers(module const& m)
         for (language::value_entry const& one : block.instances) {
             declarations_.push_back(d);
             declarations_.back().name += to_string(infra::instance_key(one.key));
-            declarations_.back().provider_instance = &one;
+            declarations_.back().block = provider_configuration{&block, &one};
         }
     }
 }
 
 void hcl_declarations::set_provider(declaration& d, module const& m)
 {
-    auto const name = language::provider_name_of(*d.resource);
+    auto const name = language::provider_name_of(*d.resource());
     auto const [at, is_new] = providers_.try_emplace({&m, name});
     auto& [provider, used] = at->second;
     if (is_new) provider = stored_provider(m, name);
@@ -119,7 +119,7 @@ void hcl_declarations::set_provider(declaration& d, module const& m)
     d.provider_key = used.key;
     d.key_in = used.call != nullptr ? used.call->caller : &m;
     d.key_call = used.call;
-    if (used.key == nullptr && d.resource->provider_key) d.provider_key = &d.resource->provider_key;
+    if (used.key == nullptr && d.resource()->provider_key) d.provider_key = &d.resource()->provider_key;
     if (!configures_) return;
     if (d.provider_key == nullptr) return d.references.push_back({d.provider, {}, 0, false});
     add_references(d, *d.key_in, d.provider_key->computed);
@@ -165,16 +165,16 @@ auto hcl_program::provider_of(declaration const& d, infra::address const& instan
 auto hcl_program::evaluate_configuration(declaration const& d, scope_type const& scope, infra::diagnostics& found) const
     -> value
 {
-    if (d.configures->mocked) return value::object({});
+    if (d.configures()->mocked) return value::object({});
     auto const schema = catalog()->find(provider_address_in(d.provider))->schema();
     if (!schema) return value::unknown();
-    if (d.configures->sees != nullptr)
-        return language::evaluate_body(d.configures->content, (*schema)->settings, *d.configures->sees, found);
+    if (d.configures()->sees != nullptr)
+        return language::evaluate_body(d.configures()->content, (*schema)->settings, *d.configures()->sees, found);
     module_path path;
     for (module const* m = d.in; !m->is_root(); m = m->caller) path.insert(path.begin(), {m->call->name, {}});
     instance_scope in(*this, scope, *d.in, std::move(path));
-    if (d.provider_instance != nullptr) in.set_each(*d.provider_instance);
-    return language::evaluate_body(d.configures->content, (*schema)->settings, in, found);
+    if (d.provider_instance() != nullptr) in.set_each(*d.provider_instance());
+    return language::evaluate_body(d.configures()->content, (*schema)->settings, in, found);
 }
 
 auto hcl_program::convert_moved(declaration const& d, infra::address const& from, infra::address const& to,
@@ -245,7 +245,7 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
     infra::diagnostics missing = missing_passed_providers();
     if (!missing.empty()) return missing;
     for (declaration const& d : all_->declarations_)
-        if (d.resource != nullptr && !d.removed)
+        if (d.resource() != nullptr && !d.removed)
             if (auto reported = missing_provider(d.name, d.provider)) missing.add(std::move(*reported));
     return missing;
 }

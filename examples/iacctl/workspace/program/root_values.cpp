@@ -39,13 +39,13 @@ root_values::root_values(hcl_program const& program, std::vector<std::pair<infra
             values_.expand(i, std::move(instances));
             if (found == blocks.end() || d.removed) continue;
             for (auto& [address, object] : found->second) values_.publish(i, address, std::move(object));
-        } else if (d.in->is_root() && d.variable != nullptr) {
-            if (auto const given = program.variables().find(d.variable->name); given != program.variables().end()) {
+        } else if (d.in->is_root() && d.variable() != nullptr) {
+            if (auto const given = program.variables().find(d.variable()->name); given != program.variables().end()) {
                 values_.publish(i, given->second);
                 visited_[i] = true;
             }
-        } else if (d.in->is_root() && d.output != nullptr) {
-            if (auto const made = outputs.find(d.output->name); made != outputs.end()) {
+        } else if (d.in->is_root() && d.output() != nullptr) {
+            if (auto const made = outputs.find(d.output()->name); made != outputs.end()) {
                 values_.publish(i, made->second);
                 visited_[i] = true;
             }

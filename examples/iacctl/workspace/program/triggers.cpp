@@ -119,8 +119,8 @@ auto hcl_program::replace_triggers(declaration const& d, infra::address const& i
 {
     std::vector<infra::replace_trigger> triggers;
     infra::diagnostics found;
-    if (d.resource != nullptr)
-        for (language::expression const& e : d.resource->lifecycle.replace_triggered_by) {
+    if (d.resource() != nullptr)
+        for (language::expression const& e : d.resource()->lifecycle.replace_triggered_by) {
             triggers.push_back(trigger_reader(e, instance.key(), found).read());
             triggers.back().subject.name.insert(0, d.in->prefix);
             triggers.back().by_creation = d.in->of->dialect.follows == language::origin_program::opentofu;
