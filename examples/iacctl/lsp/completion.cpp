@@ -15,9 +15,6 @@ namespace iacctl::lsp {
 
 namespace {
 
-using json_array;
-using json_object;
-
 // The kinds of items.
 // \source Language Server Protocol 3.17, CompletionItemKind
 enum class item_kind : int {

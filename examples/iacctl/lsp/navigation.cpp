@@ -14,9 +14,6 @@ namespace iacctl::lsp {
 
 namespace {
 
-using json_array;
-using json_object;
-
 auto location_json(feature_context const& context, location const& l) -> std::string
 {
     return json_object().text("uri", l.in->uri()).raw("range", context.range_text(*l.in, l.range)).done();
@@ -149,7 +146,7 @@ auto rename(feature_context const& context, document_place const& at, std::strin
         for (auto const& [path, file] : context.files.module(directory))
             if (file.kind() == document_kind::json && file.text().find(before) != std::string_view::npos)
                 return failed("\"" + path + "\" contains the name in JSON syntax. Change it there manually first.");
-    workspace_edit edit(with);
+    workspace_edit edit(context);
     for (auto const& one : places) edit.replace(*one.at.in, one.at.range, name);
     auto const kind = declared.of->kind;
     if (now != found->of && (kind == symbol_kind::resource || kind == symbol_kind::module))
@@ -170,7 +167,7 @@ auto code_actions(feature_context const& context, document const& in, language::
     std::string const block = "\n\nmoved {\n  from = " + renamed->before + "\n  to   = " + renamed->now.key + "\n}";
     // The block must not exist already.
     if (in.text().find(block.substr(2)) != std::string_view::npos) return actions.done();
-    workspace_edit edit(with);
+    workspace_edit edit(context);
     edit.replace(in, {declared.of->range.end, declared.of->range.end}, block);
     actions.raw(json_object()
             .text("title", "Add a moved block from " + renamed->before)

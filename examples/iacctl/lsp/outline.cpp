@@ -16,8 +16,6 @@ namespace iacctl::lsp {
 
 namespace {
 
-using json_array;
-using json_object;
 using language::byte_range;
 using language::token;
 using language::token_kind;
@@ -157,7 +155,7 @@ auto matches(std::string_view name, std::string_view query) -> bool
 auto document_symbols(feature_context const& context, document const& in) -> std::string
 {
     if (!is_native(in)) return "[]";
-    symbol_writer writer(with, in);
+    symbol_writer writer(context, in);
     return context.client.hierarchical_symbols ? writer.hierarchy() : writer.list();
 }
 

@@ -15,9 +15,6 @@ namespace iacctl::lsp {
 
 namespace {
 
-using json_array;
-using json_object;
-
 // The delay between the last change of a text and its check.
 constexpr std::chrono::milliseconds pause_of_typing(60);
 

@@ -253,7 +253,6 @@ auto slurm_executor::cluster_for(std::string const& label) -> cluster&
 template <class Work>
 auto slurm_executor::send(std::string label, Work given, bool repeatable) -> strider::infra::task<reply>
 {
-    using run_obstacle;
     reply got;
     cluster& on = cluster_for(label);
     if (got.obstacle_text = on.start(label); !got.obstacle_text.empty()) {
@@ -304,7 +303,6 @@ auto slurm_executor::run(std::string label, child_command cc, std::function<bool
 auto slurm_executor::perform(std::string label, providers::operation o)
     -> strider::infra::task<providers::operation_outcome>
 {
-    using run_obstacle;
     typed_operation sent;
     sent.directory = std::filesystem::current_path().string();
     sent.content = providers::encode(o);

@@ -82,8 +82,8 @@ void add_runs(language::expression const& e, std::set<std::string>& names)
 
 }  // namespace
 
-file_runner::file_runner(settings s, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
-    bool verbose, test_listener& to)
+file_runner::file_runner(workspace::settings s, language::test_file const& file, modules const& all,
+    interrupt_hub& interrupts, bool verbose, test_listener& to)
     : settings_(std::move(s)),
       file_(&file),
       modules_(&all),
@@ -191,7 +191,7 @@ void file_runner::execute(std::size_t number)
         auto const begin = std::chrono::steady_clock::now();
         try {
             execute(run, result);
-        } catch (interrupted const&) {
+        } catch (workspace::interrupted const&) {
             result.status = test_status::error;
         }
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -242,16 +242,16 @@ void file_runner::execute(language::test_run const& run, run_result& result)
     }
     interrupt_hub::branch interrupts(*interrupts_, 0);
     auto const make = [&](infra::diagnostics& problems) { return setup->program(run_setup::purpose::test, problems); };
-    workspace const in(setup->settings_with(states_.at(run.state_key).states, &interrupts), make);
+    workspace::workspace const in(setup->settings_with(states_.at(run.state_key).states, &interrupts), make);
     if (run.applies()) test_apply(number, run, setup, expected, in, result);
     else test_plan(run, *setup, expected, in, result);
 }
 
 namespace {
 
-auto parameters_of(language::test_run const& run) -> plan_parameters
+auto parameters_of(language::test_run const& run) -> workspace::plan_parameters
 {
-    plan_parameters parameters;
+    workspace::plan_parameters parameters;
     parameters.mode = run.applies() ? state::open_mode::read_write : state::open_mode::read_only;
     parameters.options.mode = run.refresh_only ? infra::plan_mode::refresh_only : infra::plan_mode::normal;
     parameters.options.refresh = run.refresh;
@@ -261,7 +261,7 @@ auto parameters_of(language::test_run const& run) -> plan_parameters
 }
 
 // All problems of a plan.
-auto problems_of(plan_result& result) -> infra::diagnostics
+auto problems_of(workspace::plan_result& result) -> infra::diagnostics
 {
     infra::diagnostics all;
     if (result.made) all.add(std::exchange(result.made->warnings, {}));
@@ -273,7 +273,7 @@ auto problems_of(plan_result& result) -> infra::diagnostics
 }  // namespace
 
 void file_runner::test_plan(language::test_run const& run, run_setup const& setup, expected_failures const& expected,
-    workspace const& in, run_result& result)
+    workspace::workspace const& in, run_result& result)
 {
     auto made = in.plan(parameters_of(run));
     auto judged = expected.judge(problems_of(made));
@@ -289,7 +289,7 @@ void file_runner::test_plan(language::test_run const& run, run_setup const& setu
 }
 
 void file_runner::test_apply(std::size_t number, language::test_run const& run,
-    std::shared_ptr<run_setup const> const& setup, expected_failures const& expected, workspace const& in,
+    std::shared_ptr<run_setup const> const& setup, expected_failures const& expected, workspace::workspace const& in,
     run_result& result)
 {
     auto made = in.plan(parameters_of(run));
@@ -362,7 +362,7 @@ void file_runner::clean_up()
 
 void file_runner::clean_up(tracked_state const& ts)
 {
-    tests::clean_up outcome{file_->runs[ts.last].name, {}, {}};
+    testing::clean_up outcome{file_->runs[ts.last].name, {}, {}};
     report(&test_listener::clean_up_begins, file_->name, outcome.run);
     // The interrupt that ends the tests does not end the destruction.
     interrupt_hub::branch interrupts(*interrupts_, 1);
@@ -370,8 +370,8 @@ void file_runner::clean_up(tracked_state const& ts)
         auto const make = [&](infra::diagnostics& problems) {
             return ts.setup->program(run_setup::purpose::clean_up, problems);
         };
-        workspace const in(ts.setup->settings_with(ts.states, &interrupts), make);
-        plan_parameters parameters;
+        workspace::workspace const in(ts.setup->settings_with(ts.states, &interrupts), make);
+        workspace::plan_parameters parameters;
         parameters.mode = state::open_mode::read_write;
         parameters.options.mode = infra::plan_mode::destroy;
         parameters.options.refresh = false;
@@ -382,7 +382,7 @@ void file_runner::clean_up(tracked_state const& ts)
             outcome.problems = std::move(done.problems);
             outcome.problems.add(std::move(done.of_saving));
         } else outcome.problems = problems_of(made);
-    } catch (interrupted const&) {
+    } catch (workspace::interrupted const&) {
         outcome.problems.add(make_error(messages::test_interrupted));
     }
     outcome.left = names_of_managed(ts.states->content());

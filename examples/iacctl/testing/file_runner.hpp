@@ -30,7 +30,7 @@ public:
     using modules = std::map<std::string, std::unique_ptr<module_under_test>>;
 
     /// \param s  with the variables for this file \pre all outlive this object
-    file_runner(settings s, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
+    file_runner(workspace::settings s, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
         bool verbose, test_listener& to);
 
     [[nodiscard]] auto run() -> file_result;
@@ -48,24 +48,24 @@ private:
     void execute(std::size_t number);
     void execute(language::test_run const& run, run_result& result);
     void test_plan(language::test_run const& run, run_setup const& setup, expected_failures const& expected,
-        workspace const& in, run_result& result);
+        workspace::workspace const& in, run_result& result);
     void test_apply(std::size_t number, language::test_run const& run, std::shared_ptr<run_setup const> const& setup,
-        expected_failures const& expected, workspace const& in, run_result& result);
+        expected_failures const& expected, workspace::workspace const& in, run_result& result);
     /// Evaluates the assertions, and makes the outputs available to other runs.
     void assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& desired,
         infra::snapshot const& state, workspace::plan const* plan, run_result& result);
     /// Calls the listener.
     template <class... Parameters, class... Arguments>
-    void report(void (test_listener::*what)(Parameters...), Arguments const&... arguments)
+    void report(void (test_listener::*function)(Parameters...), Arguments const&... arguments)
     {
         std::scoped_lock const held(guard_);
-        (to_->*what)(arguments...);
+        (to_->*function)(arguments...);
     }
     void clean_up();
     void clean_up(tracked_state const& ts);
     [[nodiscard]] auto module_of(language::test_run const& run) const -> module_under_test&;
 
-    settings settings_;
+    workspace::settings settings_;
     language::test_file const* file_;
     modules const* modules_;
     interrupt_hub* interrupts_;

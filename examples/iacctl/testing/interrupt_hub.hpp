@@ -15,7 +15,7 @@ namespace iacctl::testing {
 class interrupt_hub {
 public:
     /// The interrupts after a number of earlier ones.
-    class branch final : public interrupt_source {
+    class branch final : public workspace::interrupt_source {
     public:
         /// \param after  the number of interrupts to ignore \pre `hub` outlives this object
         branch(interrupt_hub& hub, int after) : hub_(&hub), after_(after)
@@ -59,7 +59,7 @@ public:
     };
 
     /// \param source  null: there are no interrupts
-    explicit interrupt_hub(interrupt_source* source) : source_(source)
+    explicit interrupt_hub(workspace::interrupt_source* source) : source_(source)
     {
         if (source_ == nullptr) return;
         source_->set_handler([this](int count) {
@@ -78,15 +78,15 @@ public:
 
     [[nodiscard]] auto count() const noexcept -> int { return count_; }
     /// `to` is called with the number of each later interrupt, on any thread; empty: nothing is called.
-    void watch(interrupt_source::handler to)
+    void watch(workspace::interrupt_source::handler to)
     {
         std::scoped_lock const held(guard_);
         watch_ = std::move(to);
     }
 
 private:
-    interrupt_source* source_;
-    interrupt_source::handler watch_;
+    workspace::interrupt_source* source_;
+    workspace::interrupt_source::handler watch_;
     std::atomic<int> count_ = 0;
     std::mutex guard_;
     std::set<branch*> branches_;

@@ -7,10 +7,10 @@
 
 namespace iacctl::testing {
 
-module_under_test::module_under_test(settings s, infra::diagnostics& found)
+module_under_test::module_under_test(workspace::settings s, infra::diagnostics& found)
     : settings_(std::move(s)),
       declared_(language::load_configuration(settings_.directory, found)),
-      texts_(texts_of(declared_))
+      texts_(workspace::texts_of(declared_))
 {}
 
 auto module_under_test::copy() const -> language::configuration
@@ -22,7 +22,7 @@ auto module_under_test::copy() const -> language::configuration
 auto module_under_test::check() -> infra::diagnostics const&
 {
     std::call_once(checked_, [&] {
-        workspace const here(settings_);
+        workspace::workspace const here(settings_);
         judged_ = here.check_configuration(problems_);
         language::sort_by_place(problems_);
     });

@@ -12,12 +12,14 @@
 
 namespace iacctl::testing {
 
+namespace infra = strider::infra;
+
 /// A configuration that runs of tests execute. Its files are read once.
 class module_under_test {
 public:
     /// \param s  with the directory of the module
     /// \param found  receives errors in the files
-    module_under_test(settings s, infra::diagnostics& found);
+    module_under_test(workspace::settings s, infra::diagnostics& found);
 
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return settings_.directory; }
     [[nodiscard]] auto declared() const noexcept -> language::configuration const& { return declared_; }
@@ -27,7 +29,7 @@ public:
     [[nodiscard]] auto check() -> infra::diagnostics const&;
 
 private:
-    settings settings_;
+    workspace::settings settings_;
     language::configuration declared_;
     std::map<std::string, std::string> texts_;
     std::once_flag checked_;

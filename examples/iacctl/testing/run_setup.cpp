@@ -18,7 +18,7 @@ namespace {
 
 using language::value;
 
-auto inputs_of(settings const& s) -> language::variable_inputs
+auto inputs_of(workspace::settings const& s) -> language::variable_inputs
 {
     language::variable_inputs inputs;
     inputs.options = s.variables;
@@ -99,7 +99,7 @@ auto names_used(language::configuration const& module) -> std::set<std::string>
 
 }  // namespace
 
-auto undeclared_variable(settings const& s, std::string const& name) -> std::optional<value>
+auto undeclared_variable(workspace::settings const& s, std::string const& name) -> std::optional<value>
 {
     for (bool const as_expression : {true, false}) {
         language::configuration declares;
@@ -117,7 +117,7 @@ auto undeclared_variable(settings const& s, std::string const& name) -> std::opt
     return std::nullopt;
 }
 
-auto defined_variables(settings const& s, language::test_file const& file, infra::diagnostics& found)
+auto defined_variables(workspace::settings const& s, language::test_file const& file, infra::diagnostics& found)
     -> language::variable_values
 {
     language::configuration declares;
@@ -134,7 +134,7 @@ auto has(language::configuration const& c, infra::address const& target) -> bool
     return in->index->find(mode, target.type(), target.name()) != nullptr;
 }
 
-run_setup::run_setup(settings const& s, module_under_test const& main, module_under_test const& module,
+run_setup::run_setup(workspace::settings const& s, module_under_test const& main, module_under_test const& module,
     language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
     infra::diagnostics& found)
     : settings_(s),
@@ -295,9 +295,10 @@ auto run_setup::program(purpose what_for, infra::diagnostics& problems) const ->
     return bad ? nullptr : std::move(made);
 }
 
-auto run_setup::settings_with(std::shared_ptr<state::backend> states, interrupt_source* interrupts) const -> settings
+auto run_setup::settings_with(std::shared_ptr<state::backend> states, workspace::interrupt_source* interrupts) const
+    -> workspace::settings
 {
-    settings made = settings_;
+    workspace::settings made = settings_;
     made.directory = module_->directory();
     made.workspace = "default";
     made.operation = "test";

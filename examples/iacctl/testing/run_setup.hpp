@@ -27,7 +27,7 @@ public:
     /// \param s  with the directory of the configuration of the file, and all variables from outside
     /// \param main  the configuration of the file
     /// \param found  receives errors, after which the set-up cannot be used \pre all outlive this object
-    run_setup(settings const& s, module_under_test const& main, module_under_test const& module,
+    run_setup(workspace::settings const& s, module_under_test const& main, module_under_test const& module,
         language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
         infra::diagnostics& found);
 
@@ -36,8 +36,8 @@ public:
     [[nodiscard]] auto program(purpose what_for, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
     /// The settings of a workspace for the run.
-    [[nodiscard]] auto settings_with(std::shared_ptr<state::backend> states, interrupt_source* interrupts) const
-        -> settings;
+    [[nodiscard]] auto settings_with(
+        std::shared_ptr<state::backend> states, workspace::interrupt_source* interrupts) const -> workspace::settings;
     [[nodiscard]] auto scope() const noexcept -> test_scope const& { return *scope_; }
     /// Variables of the run that the module does not declare; assertions can refer to them.
     [[nodiscard]] auto variables_of_run() const noexcept -> std::map<std::string, language::value, std::less<>> const&
@@ -56,7 +56,7 @@ private:
     [[nodiscard]] auto values_of(language::expression const& e, bool in_plan, language::source_range const& place,
         infra::diagnostics& found) const -> mock_values;
 
-    settings settings_;
+    workspace::settings settings_;
     module_under_test const* module_;
     std::shared_ptr<test_scope const> scope_;
     std::map<std::string, language::value> variables_;
@@ -69,11 +69,12 @@ private:
 };
 
 /// The value of a variable that no configuration declares, from the command line, the environment or a file.
-[[nodiscard]] auto undeclared_variable(settings const& s, std::string const& name) -> std::optional<language::value>;
+[[nodiscard]] auto undeclared_variable(workspace::settings const& s, std::string const& name)
+    -> std::optional<language::value>;
 
 /// The values of the blocks `variable` of a test file, from the same places or their defaults.
-[[nodiscard]] auto defined_variables(settings const& s, language::test_file const& file, infra::diagnostics& found)
-    -> language::variable_values;
+[[nodiscard]] auto defined_variables(workspace::settings const& s, language::test_file const& file,
+    infra::diagnostics& found) -> language::variable_values;
 
 /// Returns whether a configuration has the object or module of an address.
 [[nodiscard]] auto has(language::configuration const& c, infra::address const& target) -> bool;

@@ -43,7 +43,7 @@ struct run_result {
     std::size_t assertions = 0;
     std::string begun;  ///< RFC 3339; empty: the run was skipped
     double seconds = 0;
-    std::optional<saved_plan> plan;  ///< of a plan, if it was requested
+    std::optional<workspace::saved_plan> plan;  ///< of a plan, if it was requested
     std::optional<infra::snapshot> state;  ///< after an apply, if it was requested
 };
 

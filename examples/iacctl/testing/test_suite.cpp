@@ -37,7 +37,9 @@ auto variable_files(fs::path const& in) -> std::vector<language::variable_option
 
 }  // namespace
 
-test_suite::test_suite(settings s, suite_options requested) : settings_(std::move(s)), requested_(std::move(requested))
+test_suite::test_suite(workspace::settings s, suite_options requested)
+    : settings_(std::move(s)),
+      requested_(std::move(requested))
 {
     settings_.validation.ephemeral_root_outputs = true;
     requested_.tests = requested_.tests.lexically_normal();

@@ -26,7 +26,7 @@ struct suite_options {
 /// The tests of a configuration. States are in memory: neither the state of a workspace nor its lock is used.
 class test_suite {
 public:
-    test_suite(settings s, suite_options requested);
+    test_suite(workspace::settings s, suite_options requested);
 
     /// Reads configuration and test files.
     /// \return errors: there is nothing to run
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] auto run(test_listener& to) -> suite_result;
 
 private:
-    settings settings_;
+    workspace::settings settings_;
     suite_options requested_;
     std::vector<language::test_file> files_;
     std::map<std::string, std::unique_ptr<module_under_test>> modules_;  // by source; "" is the configuration itself

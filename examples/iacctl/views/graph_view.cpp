@@ -70,7 +70,7 @@ auto is_named(graph_view const& graph, graph_view::vertex const& v) -> bool
 
 auto shown(graph_view const& graph) -> shown_graph
 {
-    contracted_graph thinned(of);
+    contracted_graph thinned(graph);
     std::vector<bool> stays(graph.vertices.size(), true);
     // A removal can make others possible, so there are several rounds. The root is always removed, because it orders
     // nothing.

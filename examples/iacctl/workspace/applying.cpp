@@ -138,7 +138,7 @@ auto workspace::durations() const -> recorded_durations
 auto workspace::apply(prepared_plan&& pp, run_callbacks const& callbacks) const -> apply_result
 {
     apply_result result;
-    workspace::plan const& what = pp.plan.what;
+    iacctl::workspace::plan const& what = pp.plan.what;
     state::store& store = pp.state.store();
     auto const generation = store.begin_generation(settings_.operation);
     if (!generation) {

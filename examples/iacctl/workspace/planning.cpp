@@ -227,7 +227,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks)
         result.interrupted = true;
         if (callbacks.interrupted) callbacks.interrupted(count);
     };
-    std::optional<workspace::plan> unfinished;
+    std::optional<iacctl::workspace::plan> unfinished;
     auto const replaced = parameters.options.replace;
     program::check_results checks(p.desired->ruled());
     auto running = p.desired->for_run(program::hcl_program::phase::plan, checks);

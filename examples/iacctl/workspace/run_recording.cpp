@@ -191,7 +191,7 @@ auto run_recording::operations() const -> std::vector<recorded_operation>
 
 auto visits_of(plan const& p, std::vector<recorded_operation> const& all) -> recorded_apply
 {
-    operations_by_vertex const operation_of(of, all);
+    operations_by_vertex const operation_of(p, all);
     replayed_walk const walk(p.graph, operation_of);
     auto const times = measure(p.graph, walk.line());
     recorded_apply made;

@@ -5,6 +5,7 @@
 #include "interrupt_source.hpp"
 #include "language/configuration/variables.hpp"
 #include "language/validation/validate.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/catalog.hpp"
 #include "state/backends/file_state.hpp"
 
@@ -44,7 +45,8 @@ struct settings {
     std::map<std::string, std::string> environment;  ///< of which `TF_VAR_...` and `IACCTL_PASS_SENSITIVE` are used
 
     /// The providers that are available.
-    std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
+    std::shared_ptr<providers::catalog const> providers =
+        std::make_shared<providers::catalog>(providers::built_in_providers());
     providers::instance_maker make_provider;  ///< empty: sources make the instances
     command_runner run_provisioner;  ///< empty: commands of provisioners run on this machine
     std::shared_ptr<providers::operation_runner> placed;  ///< runs operations on other machines; null: none

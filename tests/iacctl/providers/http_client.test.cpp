@@ -385,8 +385,8 @@ TEST(HttpClient, FollowsOnlyThePermittedRedirects)
     http_server const server([&](asked const& q) {
         return q.target == "/a/b" ? answer{status, "", {{"Location", target}}} : answer{200, q.method + q.target};
     });
-    auto const sent = [&](http::redirections follows, unsigned unsigned, std::string to) {
-        status = unsigned;
+    auto const sent = [&](http::redirections follows, unsigned answered, std::string to) {
+        status = answered;
         target = std::move(to);
         http::request r = post(server.url() + "/a/b", "b");
         r.follows = follows;

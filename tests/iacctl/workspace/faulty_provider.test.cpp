@@ -121,7 +121,7 @@ private:
     {
         infra::diagnostics found;
         program::hcl_program wanted(language::load_configuration({{"main.tf", text}}, found), {}, "default",
-            std::make_shared<providers::catalog>());
+            std::make_shared<providers::catalog>(providers::built_in_providers()));
         EXPECT_FALSE(found.has_errors());
         return wanted;
     }

@@ -22,8 +22,6 @@ namespace iacctl::commands {
 namespace {
 
 using program_module = program::hcl_program::module;
-using json_array;
-using json_object;
 using language::reference_kind;
 
 constexpr std::string_view nothing = "{}";

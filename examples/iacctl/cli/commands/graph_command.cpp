@@ -66,9 +66,8 @@ auto print_operations(session const& s, graph_options const& options) -> int
 {
     planning_options planned;
     planned.destroy = options.destroys();
-    int code = 0;
-    auto const p = plan_to_show(s, options.plan, planned, code);
-    if (!p) return code;
+    auto const p = plan_to_show(s, options.plan, planned);
+    if (!p) return p.error().value;
     return print(s, options.format, operations_graph(*p->desired, p->plan.what),
         [&](views::graph_view const&) { return page_of(s, *p->desired, p->plan); });
 }

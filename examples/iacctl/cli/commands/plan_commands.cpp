@@ -66,13 +66,13 @@ auto write_plan_file(session const& s, std::string const& file, workspace::saved
     return written ? 0 : s.report(written.error());
 }
 
-// Makes and shows a plan, but not yet its warnings. On failure, returns nothing and sets the exit code.
+// Makes and shows a plan, but not yet its warnings.
 // \param out  the file for the plan, also for an incomplete one; empty: none
-auto plan_and_show(session const& s, run_options const& options, state::open_mode mode, std::string const& out,
-    int& code) -> std::optional<workspace::prepared_plan>
+auto plan_and_show(session const& s, run_options const& options, state::open_mode mode, std::string const& out)
+    -> or_exit<workspace::prepared_plan>
 {
-    auto parameters = read_plan_parameters(s, options, code);
-    if (!parameters) return std::nullopt;
+    auto parameters = read_plan_parameters(s, options);
+    if (!parameters) return parameters.error();
     parameters->mode = mode;
     parameters->options.shown_only = mode == state::open_mode::read_only && out.empty() && options.html.empty();
     auto const selected = parameters->options;
@@ -89,14 +89,13 @@ auto plan_and_show(session const& s, run_options const& options, state::open_mod
             reported = std::move(planned.made->warnings);
         }
         reported.add(std::move(planned.problems));
-        code = s.report(reported);
-        if (planned.interrupted) code = interrupted_code;
-        return std::nullopt;
+        int const code = s.report(reported);
+        return exit_code{planned.interrupted ? interrupted_code : code};
     }
     workspace::prepared_plan& p = *planned.made;
     if (!shown && p.start.resources.empty()) p.warnings.add(make_warning(messages::nothing_to_refresh));
     p.warnings.add(unmatched_selections(selected, p));
-    return std::move(planned.made);
+    return *std::move(planned.made);
 }
 
 auto confirmed(session const& s, infra::plan_mode mode) -> bool
@@ -185,13 +184,10 @@ auto make_plan(plan_options const& options, session const& s) -> int
     if (int const refused = check_records(s, options); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
     if (auto const wrong = placement_problems(options); !wrong.empty()) return s.report(wrong);
-    int code = 0;
-    auto const policies = plan_policies::read(s, options, code);
-    if (!policies) return code;
-    // The data of a plan are not destroyed: the end of the process releases all memory at once.
-    static auto& kept = *new std::vector<std::optional<workspace::prepared_plan>>();
-    auto& p = kept.emplace_back(plan_and_show(s, options, state::open_mode::read_only, options.out, code));
-    if (!p) return code;
+    auto const policies = plan_policies::read(s, options);
+    if (!policies) return policies.error().value;
+    auto p = plan_and_show(s, options, state::open_mode::read_only, options.out);
+    if (!p) return p.error().value;
     p->warnings.add(p->plan.what.check_warnings);
     p->state.unlock();
     write_records(s, options, *p);
@@ -215,9 +211,8 @@ auto apply(apply_options const& options, session const& s) -> int
     if (auto const wrong = placement_problems(options); !wrong.empty()) return s.report(wrong);
     if (s.machine_readable() && options.arguments.empty() && !options.auto_approve)
         return s.report(make_error(messages::approval_impossible_with_json));
-    int code = 0;
-    auto const policies = plan_policies::read(s, options, code);
-    if (!policies) return code;
+    auto const policies = plan_policies::read(s, options);
+    if (!policies) return policies.error().value;
     if (!options.arguments.empty()) {
         if (options.destroy || options.defers
             || std::ranges::any_of(std::array{&options.targets, &options.excludes, &options.target_files,
@@ -225,15 +220,15 @@ auto apply(apply_options const& options, session const& s) -> int
                 [](auto const* all) { return !all->empty(); }))
             return s.report(make_error(messages::changed_saved_plan));
         auto saved = s.workspace().reopen(options.arguments.front());
-        code = s.report(saved.problems);
+        int const code = s.report(saved.problems);
         if (!saved.ok()) return std::max(code, 1);
         if (int const refused = policies->check(s, *saved.made); refused != 0) return refused;
         if (auto* const to = s.stream())
             to->planned_changes(view_of(saved.made->plan, s.schemas(), shown_changes::to_be_made));
         return carry_out(s, options, std::move(*saved.made));
     }
-    auto p = plan_and_show(s, options, state::open_mode::read_write, {}, code);
-    if (!p) return code;
+    auto p = plan_and_show(s, options, state::open_mode::read_write, {});
+    if (!p) return p.error().value;
     if (!options.auto_approve) p->warnings.add(p->plan.what.check_warnings);
     if (int const refused = policies->check(s, *p); refused != 0) {
         (void)s.report(p->warnings);

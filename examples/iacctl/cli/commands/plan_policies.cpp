@@ -62,7 +62,7 @@ void policy_options::declare(option_list& to)
         approvals, completion::address);
 }
 
-auto plan_policies::read(session const& s, policy_options const& options, int& code) -> std::optional<plan_policies>
+auto plan_policies::read(session const& s, policy_options const& options) -> or_exit<plan_policies>
 {
     infra::diagnostics problems;
     plan_policies made(policy::policy_set::read(options.policies, problems));
@@ -76,8 +76,7 @@ auto plan_policies::read(session const& s, policy_options const& options, int& c
     }
     if (!options.approvals.empty() && options.policies.empty())
         problems.add(make_error(messages::approval_without_policies));
-    code = s.report(problems);
-    if (code != 0) return std::nullopt;
+    if (int const code = s.report(problems); code != 0) return exit_code{code};
     return made;
 }
 

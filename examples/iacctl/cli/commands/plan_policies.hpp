@@ -23,9 +23,8 @@ struct policy_options {
 /// The policies of -policies, and the approvals of -approve.
 class plan_policies {
 public:
-    /// Reads the policies before anything is planned. After errors, returns nothing and sets the exit code.
-    [[nodiscard]] static auto read(session const& s, policy_options const& options, int& code)
-        -> std::optional<plan_policies>;
+    /// Reads the policies before anything is planned.
+    [[nodiscard]] static auto read(session const& s, policy_options const& options) -> or_exit<plan_policies>;
 
     /// Checks a plan, and reports the results. \return 0, or the exit code if the plan is refused
     [[nodiscard]] auto check(session const& s, workspace::prepared_plan const& made) const -> int;

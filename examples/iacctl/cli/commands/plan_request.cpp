@@ -147,8 +147,7 @@ void planning_options::declare_invoke(option_list& to)
         invoke);
 }
 
-auto read_plan_parameters(session const& s, planning_options const& options, int& code)
-    -> std::optional<workspace::plan_parameters>
+auto read_plan_parameters(session const& s, planning_options const& options) -> or_exit<workspace::plan_parameters>
 {
     infra::diagnostics problems;
     workspace::plan_parameters parameters;
@@ -157,9 +156,9 @@ auto read_plan_parameters(session const& s, planning_options const& options, int
     parameters.defers = options.defers;
     workspace::check_limits(s.workspace().options().limits, s.providers(), problems);
     if (problems.empty()) return parameters;
-    code = s.report(problems);
+    int const code = s.report(problems);
     if (!s.machine_readable()) s.err() << "\nThe options of this command:\n  iacctl " << s.runs().name << " -help\n";
-    return std::nullopt;
+    return exit_code{code};
 }
 
 auto unmatched_selections(infra::plan_options const& requested, workspace::prepared_plan const& made)
@@ -193,36 +192,30 @@ auto unmatched_selections(infra::plan_options const& requested, workspace::prepa
     return reported;
 }
 
-auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>
+auto saved_to_show(session const& s, std::string const& file) -> or_exit<shown_plan>
 {
     auto const methods = s.workspace().root().encryption();
     auto saved =
         methods ? workspace::read_plan(file, (*methods)->plan) : expected<workspace::saved_plan>(methods.error());
-    if (!saved) {
-        code = s.report(saved.error());
-        return std::nullopt;
-    }
+    if (!saved) return exit_code{s.report(saved.error())};
     infra::diagnostics problems;
     auto desired = s.workspace().load(*saved, workspace::workspace::purpose::to_show, problems);
-    code = s.report(problems);
+    int const code = s.report(problems);
     if (desired != nullptr && code == 0) return shown_plan{std::move(desired), std::move(*saved)};
-    code = std::max(code, 1);
-    return std::nullopt;
+    return exit_code{std::max(code, 1)};
 }
 
-auto plan_to_show(session const& s, std::string const& file, planning_options const& options, int& code)
-    -> std::optional<shown_plan>
+auto plan_to_show(session const& s, std::string const& file, planning_options const& options) -> or_exit<shown_plan>
 {
-    if (!file.empty()) return saved_to_show(s, file, code);
-    auto const parameters = read_plan_parameters(s, options, code);
-    if (!parameters) return std::nullopt;
+    if (!file.empty()) return saved_to_show(s, file);
+    auto const parameters = read_plan_parameters(s, options);
+    if (!parameters) return parameters.error();
     auto planned = s.workspace().plan(*parameters);
     infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
     reported.add(planned.problems);
-    code = s.report(reported);
-    if (planned.interrupted) code = interrupted_code;
+    int const code = s.report(reported);
     if (planned.ok()) return shown_plan{std::move(planned.made->desired), std::move(planned.made->plan)};
-    return std::nullopt;
+    return exit_code{planned.interrupted ? interrupted_code : code};
 }
 
 auto plan_document(session const& s, program::hcl_program const& desired, workspace::saved_plan const& saved,

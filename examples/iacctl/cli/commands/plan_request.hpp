@@ -34,10 +34,9 @@ struct planning_options {
     [[nodiscard]] auto destroys() const noexcept -> bool { return destroy; }
 };
 
-/// The parameters of the plan that the options of a command request. If they contradict each other, returns nothing and
-/// sets the exit code.
-[[nodiscard]] auto read_plan_parameters(session const& s, planning_options const& options, int& code)
-    -> std::optional<workspace::plan_parameters>;
+/// The parameters of the plan that the options of a command request, unless they contradict each other.
+[[nodiscard]] auto read_plan_parameters(session const& s, planning_options const& options)
+    -> or_exit<workspace::plan_parameters>;
 
 /// Warnings about addresses of -target and -exclude that exist neither in the configuration nor in state.
 [[nodiscard]] auto unmatched_selections(infra::plan_options const& requested, workspace::prepared_plan const& made)
@@ -49,12 +48,12 @@ struct shown_plan {
     workspace::saved_plan plan;
 };
 
-/// The saved plan in a file. If it cannot be used, returns nothing and sets the exit code.
-[[nodiscard]] auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>;
+/// The saved plan in a file.
+[[nodiscard]] auto saved_to_show(session const& s, std::string const& file) -> or_exit<shown_plan>;
 
-/// The plan in a file, or else, if it has no name, a new one. After errors, returns nothing and sets the exit code.
-[[nodiscard]] auto plan_to_show(session const& s, std::string const& file, planning_options const& options, int& code)
-    -> std::optional<shown_plan>;
+/// The plan in a file, or else, if it has no name, a new one.
+[[nodiscard]] auto plan_to_show(session const& s, std::string const& file, planning_options const& options)
+    -> or_exit<shown_plan>;
 
 /// The output of `show -json` for a plan, without the end of the line.
 [[nodiscard]] auto plan_document(session const& s, program::hcl_program const& desired,

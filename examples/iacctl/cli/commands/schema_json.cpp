@@ -13,8 +13,6 @@ namespace iacctl::commands {
 
 namespace {
 
-using json_object;
-
 auto block_json(language::schema const& s) -> std::string;
 
 void add_description(json_object& to, language::schema_description const& description)

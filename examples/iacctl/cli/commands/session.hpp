@@ -10,6 +10,7 @@
 #include "workspace/workspace.hpp"
 #include "workspace/workspace_selection.hpp"
 
+#include <strider/core/result.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <map>
@@ -25,6 +26,14 @@ namespace iacctl::commands {
 namespace infra = strider::infra;
 
 constexpr int changes_present = 2;  ///< the exit code of -detailed-exitcode
+
+/// The code with which a command ends because of errors that it has reported.
+struct exit_code {
+    int value;
+};
+/// What a command needs to go on, or how it ends.
+template <class T>
+using or_exit = strider::result<T, exit_code>;
 
 /// The workspace that is selected in the current directory.
 [[nodiscard]] auto selection_here() -> workspace::workspace_selection;

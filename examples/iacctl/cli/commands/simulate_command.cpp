@@ -199,9 +199,8 @@ auto simulate(simulate_options const& options, session const& s) -> int
     infra::diagnostics problems;
     for (auto const& limits : all_limits) workspace::check_limits(limits, s.providers(), problems);
     if (!problems.empty()) return s.report(problems);
-    int code = 0;
-    auto const p = plan_to_show(s, options.plan, options, code);
-    if (!p) return code;
+    auto const p = plan_to_show(s, options.plan, options);
+    if (!p) return p.error().value;
 
     workspace::expected_durations const durations(std::move(*recorded));
     std::ostringstream trace;

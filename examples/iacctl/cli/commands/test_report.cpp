@@ -20,8 +20,6 @@ namespace iacctl::commands {
 
 namespace {
 
-using json_array;
-using json_object;
 using testing::clean_up;
 using testing::file_result;
 using testing::run_result;

@@ -96,12 +96,12 @@ public:
     auto check() -> int
     {
         auto const begin = clock::now();
-        int code = 0;
-        auto planned = plan_round(code);
+        auto planned = plan_round();
         if (planned) {
             note(drift_of(*planned), std::chrono::duration<double>(clock::now() - begin).count());
             return 0;
         }
+        int const code = planned.error().value;
         ++(code == lock_held ? counts_.locked : counts_.failed);
         return code;
     }
@@ -118,18 +118,17 @@ public:
     [[nodiscard]] auto has_drift() const noexcept -> bool { return !known_.empty(); }
 
 private:
-    auto plan_round(int& code) -> std::optional<workspace::saved_plan>
+    auto plan_round() -> or_exit<workspace::saved_plan>
     {
-        auto parameters = read_plan_parameters(*session_, *options_, code);
-        if (!parameters) return std::nullopt;
+        auto parameters = read_plan_parameters(*session_, *options_);
+        if (!parameters) return parameters.error();
         parameters->options.mode = infra::plan_mode::refresh_only;
         auto planned = session_->workspace().plan(*parameters);
-        if (planned.interrupted) return std::nullopt;
+        if (planned.interrupted) return exit_code{0};
         if (!planned.ok()) {
             infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
             reported.add(std::move(planned.problems));
-            code = session_->show(reported);
-            return std::nullopt;
+            return exit_code{session_->show(reported)};
         }
         planned.made->state.unlock();
         if (counts_.complete == 0) (void)session_->show(unmatched_selections(parameters->options, *planned.made));

@@ -103,9 +103,8 @@ auto why(why_options const& options, session const& s) -> int
         problems.add(make_error(messages::two_addresses_needed));
         return s.report(problems);
     }
-    int code = 0;
-    auto const p = plan_to_show(s, options.plan, options, code);
-    if (!p) return code;
+    auto const p = plan_to_show(s, options.plan, options);
+    if (!p) return p.error().value;
     workspace::plan const& what = p->plan.what;
     tables_type const tables(*p->desired, what.changes, what.mode, what.invocations);
     naming_type const naming(tables, true);

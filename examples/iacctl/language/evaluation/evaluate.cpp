@@ -346,11 +346,6 @@ private:
         return left;
     }
 
-    [[nodiscard]] static auto is_logical(operation op) noexcept -> bool
-    {
-        return op == operation::logical_and || op == operation::logical_or;
-    }
-
     /// The same for a chain with `&&` or `||`. Errors of a side are noted unless the other side decides the result.
     [[nodiscard]] auto logical_chain(
         std::vector<syntax::binary const*> const& chain, node const& first, diagnostics& found) -> value

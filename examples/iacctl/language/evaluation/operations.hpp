@@ -18,11 +18,16 @@ namespace iacctl::language {
 /// The value of `a == b`: a bool, which may be unknown, with the marks of both.
 [[nodiscard]] auto equal_value(value const& a, value const& b) -> value;
 
-/// `of[key]`, or unknown after a diagnostic at `place`.
+/// `v[key]`, or unknown after a diagnostic at `place`.
 [[nodiscard]] auto index(value const& v, value const& key, source_range place, diagnostics& found) -> value;
-/// `of.name`, or unknown after a diagnostic at `place`.
+/// `v.name`, or unknown after a diagnostic at `place`.
 [[nodiscard]] auto get_attribute(value const& v, std::string_view name, source_range place, diagnostics& found)
     -> value;
+
+[[nodiscard]] constexpr auto is_logical(syntax::operation op) noexcept -> bool
+{
+    return op == syntax::operation::logical_and || op == syntax::operation::logical_or;
+}
 
 /// The result of an operator on two numbers; nothing if it is undefined, as for `0 / 0`.
 [[nodiscard]] auto compute(syntax::operation op, number const& a, number const& b) -> std::optional<value>;

@@ -252,16 +252,16 @@ void space_out(pieces p)
 }
 
 /// Aligns the pieces of consecutive lines in one column.
-void align(std::vector<line>& lines, pieces line::* what)
+void align(std::vector<line>& lines, pieces line::* member)
 {
     auto const width = [&](line const& l) {
-        return columns(l.lead) + (what == &line::comment ? columns(l.assign) : 0);
+        return columns(l.lead) + (member == &line::comment ? columns(l.assign) : 0);
     };
     for (std::size_t i = 0; i < lines.size();) {
         auto end = i;
         std::size_t widest = 0;
-        for (; end < lines.size() && !(lines[end].*what).empty(); ++end) widest = std::max(widest, width(lines[end]));
-        for (auto j = i; j < end; ++j) (lines[j].*what)[0].spaces = widest - width(lines[j]) + 1;
+        for (; end < lines.size() && !(lines[end].*member).empty(); ++end) widest = std::max(widest, width(lines[end]));
+        for (auto j = i; j < end; ++j) (lines[j].*member)[0].spaces = widest - width(lines[j]) + 1;
         i = std::max(end, i + 1);
     }
 }

@@ -74,7 +74,7 @@ private:
 auto find_unclosed_bracket(source_file const& file, excerpt e) -> std::optional<unclosed_bracket>
 {
     diagnostics mistakes;
-    scanner tokens(file, of, text_form::code, mistakes);
+    scanner tokens(file, e, text_form::code, mistakes);
     brackets all(file);
     std::array<token, 512> some;
     while (auto const count = tokens.read(some))

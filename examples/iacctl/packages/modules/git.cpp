@@ -87,7 +87,7 @@ auto forget_secrets(fs::path const& repository) -> infra::diagnostics
 // Clones a repository and checks out its revision, with its submodules.
 auto clone_and_check_out(git_revision const& revision, fs::path const& to) -> infra::diagnostics
 {
-    git_work git(of);
+    git_work git(revision);
     std::vector<std::string> clone{"clone", "--quiet", "--no-checkout"};
     if (!revision.depth.empty()) {
         clone.insert(clone.end(), {"--depth", revision.depth});

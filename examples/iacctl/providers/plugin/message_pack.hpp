@@ -66,7 +66,7 @@ public:
     void map(std::size_t length) { head(length, 0x80, 0xde); }
 
 private:
-    void byte(unsigned unsigned) { out_.push_back(static_cast<char>(unsigned)); }
+    void byte(unsigned b) { out_.push_back(static_cast<char>(b)); }
     /// A number of that many bytes, the most significant one first.
     void number(std::uint64_t n, unsigned width);
     /// A length of less than 16 in the tag, else in two or four bytes behind it.
