@@ -204,7 +204,7 @@ private:
                                   provider_pattern const& pattern) { return pattern.leaves_open(of_part); };
             bool const varies = method.include.empty() || std::ranges::any_of(method.include, open);
             auto at = rest.find(reference);
-            if (varies && at == std::string::npos && part != &provider::host)
+            if (varies && at == std::string::npos && part != &provider_id::host)
                 wrong("the repository_template \"" + method.location + "\" lacks " + reference);
             for (; at != std::string::npos; at = rest.find(reference)) rest.erase(at, reference.size());
         }
@@ -268,7 +268,7 @@ private:
     {
         if (!into_.methods->empty()) wrong("the block \"dev_overrides\" must come before all installation methods");
         for (setting const& one : block.elements) {
-            auto const of = provider::parse(one.name);
+            auto const of = provider_id::parse(one.name);
             if (of && one.kind == setting::kind_type::text) into_.development_overrides.insert_or_assign(*of, one.text);
             else wrong("\"" + one.name + "\" in \"dev_overrides\" is not the source of a provider");
         }
@@ -285,7 +285,7 @@ auto provider_pattern::parse(std::string_view text) -> std::optional<provider_pa
 {
     auto const slashes = std::ranges::count(text, '/');
     if (slashes != 1 && slashes != 2) return std::nullopt;
-    auto const of = provider::parse(text);
+    auto const of = provider_id::parse(text);
     if (!of) return std::nullopt;
     // After a wildcard, all further parts must be wildcards.
     bool const rest =
@@ -296,7 +296,7 @@ auto provider_pattern::parse(std::string_view text) -> std::optional<provider_pa
     return made;
 }
 
-auto provider_pattern::matches(provider const& p) const -> bool
+auto provider_pattern::matches(provider_id const& p) const -> bool
 {
     auto const fits = [](std::string const& pattern, std::string const& text) {
         return pattern == "*" || pattern == text;
@@ -304,7 +304,7 @@ auto provider_pattern::matches(provider const& p) const -> bool
     return fits(parts_.host, p.host) && fits(parts_.name_space, p.name_space) && fits(parts_.type, p.type);
 }
 
-auto installation_method::serves(provider const& p) const -> bool
+auto installation_method::serves(provider_id const& p) const -> bool
 {
     auto const matching = [&](provider_pattern const& pattern) { return pattern.matches(p); };
     return (include.empty() || std::ranges::any_of(include, matching)) && std::ranges::none_of(exclude, matching);

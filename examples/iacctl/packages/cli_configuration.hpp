@@ -3,7 +3,7 @@
 #define IACCTL_PACKAGES_CLI_CONFIGURATION_HPP
 
 #include "base/expected.hpp"
-#include "provider.hpp"
+#include "provider_id.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -26,12 +26,12 @@ class provider_pattern {
 public:
     /// Nothing if the text does not have two or three parts.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<provider_pattern>;
-    [[nodiscard]] auto matches(provider const& p) const -> bool;
+    [[nodiscard]] auto matches(provider_id const& p) const -> bool;
     /// Returns whether the pattern has a wildcard in a part of the address.
-    [[nodiscard]] auto leaves_open(std::string provider::* part) const -> bool { return parts_.*part == "*"; }
+    [[nodiscard]] auto leaves_open(std::string provider_id::* part) const -> bool { return parts_.*part == "*"; }
 
 private:
-    provider parts_;  // with "*" for any
+    provider_id parts_;  // with "*" for any
 };
 
 /// A source from which providers are installed.
@@ -39,7 +39,7 @@ class installation_method {
 public:
     /// The references in the template for repositories of an OCI registry: ${hostname} and so on.
     static constexpr std::array<std::pair<std::string_view, std::string provider::*>, 3> template_parts{
-        {{"hostname", &provider::host}, {"namespace", &provider::name_space}, {"type", &provider::type}}};
+        {{"hostname", &provider_id::host}, {"namespace", &provider_id::name_space}, {"type", &provider_id::type}}};
     enum class kind_type : std::uint8_t { direct, filesystem_mirror, network_mirror, oci_mirror };
 
     kind_type kind = kind_type::direct;
@@ -47,7 +47,7 @@ public:
     std::vector<provider_pattern> include;  ///< empty: all
     std::vector<provider_pattern> exclude;
 
-    [[nodiscard]] auto serves(provider const& p) const -> bool;
+    [[nodiscard]] auto serves(provider_id const& p) const -> bool;
 };
 
 /// A program that stores credentials.
@@ -93,7 +93,7 @@ class cli_configuration {
 public:
     /// Methods of a block `provider_installation`, in their order; nothing: there is no such block.
     std::optional<std::vector<installation_method>> methods;
-    std::map<provider, std::filesystem::path> development_overrides;
+    std::map<provider_id, std::filesystem::path> development_overrides;
     std::filesystem::path plugin_cache;  ///< empty: none
     bool cache_may_break_lock_file = false;
     std::map<std::string, std::string> tokens;  ///< by host, from blocks `credentials` and from credentials.tfrc.json

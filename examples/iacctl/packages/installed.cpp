@@ -13,7 +13,7 @@ namespace iacctl::packages {
 
 namespace fs = std::filesystem;
 
-auto executable_in(fs::path const& package, provider const& p) -> fs::path
+auto executable_in(fs::path const& package, provider_id const& p) -> fs::path
 {
     auto const prefix = "terraform-provider-" + p.type;
     fs::path found;
@@ -30,7 +30,7 @@ auto executable_in(fs::path const& package, provider const& p) -> fs::path
     return found;
 }
 
-auto package_directory(provider const& p, version const& selected, platform const& target) -> fs::path
+auto package_directory(provider_id const& p, version const& selected, platform const& target) -> fs::path
 {
     return p.directory() / selected.text() / target.text();
 }

@@ -4,7 +4,7 @@
 
 #include "base/expected.hpp"
 #include "lock_file.hpp"
-#include "provider.hpp"
+#include "provider_id.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -40,10 +40,10 @@ public:
     std::filesystem::path const& data_directory = ".terraform") -> expected<std::map<std::string, installed_provider>>;
 
 /// The program in a package; empty: there is none.
-[[nodiscard]] auto executable_in(std::filesystem::path const& package, provider const& p) -> std::filesystem::path;
+[[nodiscard]] auto executable_in(std::filesystem::path const& package, provider_id const& p) -> std::filesystem::path;
 
 /// The directory of a package below that of all packages.
-[[nodiscard]] auto package_directory(provider const& p, version const& selected, platform const& target)
+[[nodiscard]] auto package_directory(provider_id const& p, version const& selected, platform const& target)
     -> std::filesystem::path;
 
 }  // namespace iacctl::packages

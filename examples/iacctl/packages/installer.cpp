@@ -54,7 +54,7 @@ auto installer::install(requirements const& required, lock_file const& previous,
     return made;
 }
 
-auto installer::select(provider const& p, version_constraints const& accepted, locked_provider const* locked,
+auto installer::select(provider_id const& p, version_constraints const& accepted, locked_provider const* locked,
     bool upgrade) -> expected<version>
 {
     if (locked != nullptr && !upgrade) {
@@ -73,7 +73,7 @@ auto installer::select(provider const& p, version_constraints const& accepted, l
             listed.empty() ? std::string("none") : listed}));
 }
 
-auto installer::install_one(provider const& p, version const& selected, version_constraints const& accepted,
+auto installer::install_one(provider_id const& p, version const& selected, version_constraints const& accepted,
     locked_provider const* locked, installation_result& result) -> infra::diagnostics
 {
     auto const name = p.shown() + " v" + selected.text();
@@ -141,7 +141,7 @@ auto installer::install_one(provider const& p, version const& selected, version_
     return {};
 }
 
-auto installer::link_cached(provider const& p, fs::path const& package, fs::path const& place,
+auto installer::link_cached(provider_id const& p, fs::path const& package, fs::path const& place,
     std::set<std::string> const& accepted) -> expected<bool>
 {
     std::error_code ignored;

@@ -22,9 +22,9 @@ namespace iacctl::packages {
 class installation_result {
 public:
     lock_file locks;  ///< the selections; complete only without errors
-    std::vector<provider> checksums_of_one_platform;  ///< newly installed, without checksums for other platforms
+    std::vector<provider_id> checksums_of_one_platform;  ///< newly installed, without checksums for other platforms
     infra::diagnostics problems;  ///< of the installation directory
-    std::map<provider, infra::diagnostics> problems_of;  ///< of single providers
+    std::map<provider_id, infra::diagnostics> problems_of;  ///< of single providers
 };
 
 /// Installs packages of providers below a directory, in Terraform's layout: HOST/NAMESPACE/TYPE/VERSION/OS_ARCH.
@@ -43,12 +43,12 @@ public:
         -> installation_result;
 
 private:
-    [[nodiscard]] auto select(provider const& p, version_constraints const& accepted, locked_provider const* locked,
+    [[nodiscard]] auto select(provider_id const& p, version_constraints const& accepted, locked_provider const* locked,
         bool upgrade) -> expected<version>;
-    [[nodiscard]] auto install_one(provider const& p, version const& selected, version_constraints const& accepted,
+    [[nodiscard]] auto install_one(provider_id const& p, version const& selected, version_constraints const& accepted,
         locked_provider const* locked, installation_result& result) -> infra::diagnostics;
     /// Links the package of the plug-in cache, if it may be used. \return whether it was linked
-    [[nodiscard]] auto link_cached(provider const& p, std::filesystem::path const& package,
+    [[nodiscard]] auto link_cached(provider_id const& p, std::filesystem::path const& package,
         std::filesystem::path const& place, std::set<std::string> const& accepted) -> expected<bool>;
 
     std::filesystem::path directory_;

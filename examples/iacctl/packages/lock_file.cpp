@@ -69,7 +69,7 @@ private:
     {
         if (b.labels.size() != 1)
             return wrong(b.header_range(), "a block \"provider\" must have one label, the address");
-        auto const source = provider::parse(b.labels[0].text);
+        auto const source = provider_id::parse(b.labels[0].text);
         if (!source || source->address() != b.labels[0].text)
             return wrong(b.labels[0].range, "\"" + b.labels[0].text + "\" is not the full address of a provider");
         locked_provider one;

@@ -3,7 +3,7 @@
 #define IACCTL_PACKAGES_LOCK_FILE_HPP
 
 #include "base/expected.hpp"
-#include "provider.hpp"
+#include "provider_id.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -35,7 +35,7 @@ class lock_file {
 public:
     static constexpr std::string_view name = ".terraform.lock.hcl";
 
-    std::map<provider, locked_provider> providers;
+    std::map<provider_id, locked_provider> providers;
 
     /// Reads a file. If it does not exist, the result is empty.
     [[nodiscard]] static auto read(std::filesystem::path const& file) -> expected<lock_file>;
@@ -47,7 +47,7 @@ public:
     /// Replaces the file atomically. An interrupted write leaves the previous file.
     [[nodiscard]] auto write(std::filesystem::path const& file) const -> infra::diagnostics;
 
-    [[nodiscard]] auto find(provider const& p) const -> locked_provider const*
+    [[nodiscard]] auto find(provider_id const& p) const -> locked_provider const*
     {
         auto const at = providers.find(p);
         return at == providers.end() ? nullptr : &at->second;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-auto no_package(provider const& p, version const& selected, platform const& target) -> infra::failure
+auto no_package(provider_id const& p, version const& selected, platform const& target) -> infra::failure
 {
     return infra::failure(
         messages::make_error(messages::platform_not_found, {p.shown(), selected.text(), target.text()}));
@@ -28,7 +28,7 @@ class filesystem_mirror final : public package_source {
 public:
     explicit filesystem_mirror(fs::path directory) : directory_(std::move(directory)) {}
 
-    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider_id const& p) -> expected<std::optional<std::vector<version>>> override
     {
         std::vector<version> all;
         std::error_code error;
@@ -45,7 +45,7 @@ public:
         return std::optional(std::move(all));
     }
 
-    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const&)
+    auto fetch(provider_id const& p, version const& selected, platform const& target, fs::path const&)
         -> expected<fetched_package> override
     {
         auto const place = directory_ / p.directory();
@@ -71,7 +71,7 @@ private:
         return false;
     }
     // The version in "terraform-provider-aws_4.2.0_linux_amd64.zip".
-    static auto packed_version(provider const& p, std::string_view name) -> std::optional<version>
+    static auto packed_version(provider_id const& p, std::string_view name) -> std::optional<version>
     {
         auto const prefix = "terraform-provider-" + p.type + "_";
         constexpr std::string_view suffix = ".zip";
@@ -94,7 +94,7 @@ public:
         if (auto const parsed = http::url::parse(url_)) host_ = parsed->authority();
     }
 
-    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider_id const& p) -> expected<std::optional<std::vector<version>>> override
     {
         if (auto const known = known_.find(p); known != known_.end()) return known->second;
         auto const index = client_->document(url_of(p, "index.json"), host_);
@@ -111,7 +111,7 @@ public:
         return known_.insert_or_assign(p, std::move(all)).first->second;
     }
 
-    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const& scratch)
+    auto fetch(provider_id const& p, version const& selected, platform const& target, fs::path const& scratch)
         -> expected<fetched_package> override
     {
         auto const document = client_->document(url_of(p, selected.text() + ".json"), host_);
@@ -147,7 +147,7 @@ public:
     }
 
 private:
-    [[nodiscard]] auto url_of(provider const& p, std::string const& name) const -> std::string
+    [[nodiscard]] auto url_of(provider_id const& p, std::string const& name) const -> std::string
     {
         return url_ + p.address() + "/" + name;
     }
@@ -159,7 +159,7 @@ private:
     service_client* client_;
     std::string url_;
     std::string host_;
-    std::map<provider, std::optional<std::vector<version>>> known_;
+    std::map<provider_id, std::optional<std::vector<version>>> known_;
 };
 
 // A version is a tag with the manifest of an index: one manifest, with one archive, for each platform.
@@ -167,7 +167,7 @@ class oci_mirror final : public package_source {
 public:
     oci_mirror(service_client& client, std::string pattern) : client_(&client), pattern_(std::move(pattern)) {}
 
-    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider_id const& p) -> expected<std::optional<std::vector<version>>> override
     {
         auto const at = repository_of(p);
         if (!at) return at.error();
@@ -184,7 +184,7 @@ public:
         return all;
     }
 
-    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const& scratch)
+    auto fetch(provider_id const& p, version const& selected, platform const& target, fs::path const& scratch)
         -> expected<fetched_package> override
     {
         auto const found = repository_of(p);
@@ -239,7 +239,7 @@ private:
     }
 
     // The repositories of one command, with cached responses of the registries.
-    auto repository_of(provider const& p) -> expected<oci_repository*>
+    auto repository_of(provider_id const& p) -> expected<oci_repository*>
     {
         if (auto const known = known_.find(p); known != known_.end()) return &known->second;
         std::string address = pattern_;
@@ -256,7 +256,7 @@ private:
 
     service_client* client_;
     std::string pattern_;
-    std::map<provider, oci_repository> known_;
+    std::map<provider_id, oci_repository> known_;
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ class registry final : public package_source {
 public:
     explicit registry(service_client& client) : client_(&client) {}
 
-    auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> override
+    auto versions(provider_id const& p) -> expected<std::optional<std::vector<version>>> override
     {
         if (auto const known = known_.find(p); known != known_.end()) return known->second;
         auto const document = document_of(p, "versions");
@@ -64,7 +64,7 @@ public:
         return known_.insert_or_assign(p, std::move(all)).first->second;
     }
 
-    auto fetch(provider const& p, version const& selected, platform const& target, fs::path const& scratch)
+    auto fetch(provider_id const& p, version const& selected, platform const& target, fs::path const& scratch)
         -> expected<fetched_package> override
     {
         auto const found = document_of(p, selected.text() + "/download/" + target.system + "/" + target.architecture);
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    auto document_of(provider const& p, std::string const& subject) -> expected<std::optional<service_document>>
+    auto document_of(provider_id const& p, std::string const& subject) -> expected<std::optional<service_document>>
     {
         auto const base = client_->service(p.host, "providers.v1");
         if (!base) return base.error();
@@ -140,7 +140,7 @@ private:
     }
 
     service_client* client_;
-    std::map<provider, std::optional<std::vector<version>>> known_;
+    std::map<provider_id, std::optional<std::vector<version>>> known_;
 };
 
 }  // namespace

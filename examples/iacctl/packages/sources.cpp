@@ -70,7 +70,7 @@ void provider_sources::add_directory(fs::path const& directory, bool implied)
         make_filesystem_mirror(directory), implied});
 }
 
-auto provider_sources::serving(provider const& p) const -> std::vector<entry const*>
+auto provider_sources::serving(provider_id const& p) const -> std::vector<entry const*>
 {
     std::vector<entry const*> all;
     std::vector<entry const*> implied;
@@ -84,7 +84,7 @@ auto provider_sources::serving(provider const& p) const -> std::vector<entry con
     return implied.empty() ? all : implied;
 }
 
-auto provider_sources::has_locally(provider const& p) const -> bool
+auto provider_sources::has_locally(provider_id const& p) const -> bool
 {
     return std::ranges::any_of(entries_, [&](entry const& e) {
         if (e.method.kind != installation_method::kind_type::filesystem_mirror || !e.method.serves(p)) return false;
@@ -93,7 +93,7 @@ auto provider_sources::has_locally(provider const& p) const -> bool
     });
 }
 
-auto provider_sources::versions(provider const& p) const -> expected<std::vector<version>>
+auto provider_sources::versions(provider_id const& p) const -> expected<std::vector<version>>
 {
     std::vector<version> all;
     bool known = false;
@@ -116,7 +116,7 @@ auto provider_sources::versions(provider const& p) const -> expected<std::vector
     return all;
 }
 
-auto provider_sources::fetch(provider const& p, version const& selected, platform const& target,
+auto provider_sources::fetch(provider_id const& p, version const& selected, platform const& target,
     fs::path const& scratch) const -> expected<fetched_package>
 {
     for (entry const* const one : serving(p)) {

@@ -5,7 +5,7 @@
 #include "base/expected.hpp"
 #include "checksums.hpp"
 #include "cli_configuration.hpp"
-#include "provider.hpp"
+#include "provider_id.hpp"
 #include "services.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
@@ -49,9 +49,9 @@ public:
     virtual ~package_source() = default;
 
     /// The versions of a provider; nothing if the source does not have the provider.
-    [[nodiscard]] virtual auto versions(provider const& p) -> expected<std::optional<std::vector<version>>> = 0;
+    [[nodiscard]] virtual auto versions(provider_id const& p) -> expected<std::optional<std::vector<version>>> = 0;
     /// Fetches a package and verifies it as far as the source allows. \param scratch  a directory for downloads
-    [[nodiscard]] virtual auto fetch(provider const& p, version const& selected, platform const& target,
+    [[nodiscard]] virtual auto fetch(provider_id const& p, version const& selected, platform const& target,
         std::filesystem::path const& scratch) -> expected<fetched_package> = 0;
 };
 
@@ -78,12 +78,12 @@ public:
     provider_sources(service_client& client, std::string const& mirror);
 
     /// The versions of all sources, sorted. An error if no source has the provider.
-    [[nodiscard]] auto versions(provider const& p) const -> expected<std::vector<version>>;
+    [[nodiscard]] auto versions(provider_id const& p) const -> expected<std::vector<version>>;
     /// The package of the first source that has the version.
-    [[nodiscard]] auto fetch(provider const& p, version const& selected, platform const& target,
+    [[nodiscard]] auto fetch(provider_id const& p, version const& selected, platform const& target,
         std::filesystem::path const& scratch) const -> expected<fetched_package>;
     /// Returns whether a directory of this machine has the provider.
-    [[nodiscard]] auto has_locally(provider const& p) const -> bool;
+    [[nodiscard]] auto has_locally(provider_id const& p) const -> bool;
 
 private:
     class entry {
@@ -94,7 +94,7 @@ private:
     };
 
     void add_directory(std::filesystem::path const& directory, bool implied);
-    [[nodiscard]] auto serving(provider const& p) const -> std::vector<entry const*>;
+    [[nodiscard]] auto serving(provider_id const& p) const -> std::vector<entry const*>;
 
     std::vector<entry> entries_;
 };

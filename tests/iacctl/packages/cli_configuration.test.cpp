@@ -44,15 +44,15 @@ TEST(CliConfiguration, HasMethodsInTheirOrder)
     )");
     ASSERT_TRUE(made.methods);
     ASSERT_EQ(made.methods->size(), 3U);
-    auto const thing = *provider::parse("example.com/acme/thing");
-    auto const null = *provider::parse("null");
+    auto const thing = *provider_id::parse("example.com/acme/thing");
+    auto const null = *provider_id::parse("null");
     EXPECT_TRUE(made.methods->at(0).serves(thing));
     EXPECT_FALSE(made.methods->at(0).serves(null));
-    EXPECT_TRUE(made.methods->at(0).serves(*provider::parse("acme/other")));
+    EXPECT_TRUE(made.methods->at(0).serves(*provider_id::parse("acme/other")));
     EXPECT_EQ(made.methods->at(1).location, "https://mirror.example.com/");
     EXPECT_FALSE(made.methods->at(1).serves(null));
     EXPECT_TRUE(made.methods->at(2).serves(null));
-    EXPECT_EQ(made.development_overrides.at(*provider::parse("acme/dev")), "/dev");
+    EXPECT_EQ(made.development_overrides.at(*provider_id::parse("acme/dev")), "/dev");
     EXPECT_EQ(made.plugin_cache, "/cache");
 }
 

@@ -109,7 +109,7 @@ TEST(ManagedTypes, AreInTheTableOrHaveTheirOwnTests)
 
 TEST(BuiltInProviders, HaveAllTypes)
 {
-    iacctl::providers::catalog const all;
+    iacctl::providers::catalog const all(iacctl::providers::built_in_providers());
     for (auto const* const type : iacctl::providers::resource_types())
         EXPECT_NE(all.find_type(type->provider(), infra::address(std::string(type->name()), "a")), nullptr)
             << type->name();

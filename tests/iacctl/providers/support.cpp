@@ -112,7 +112,7 @@ struct fresh_providers {
     {
         if (!scoped_name.empty()) problems = run(all.configure(scoped_name, scoped_values));
     }
-    provider_set all{std::make_shared<catalog>(), test_context()};
+    provider_set all{std::make_shared<catalog>(built_in_providers()), test_context()};
     infra::diagnostics problems;
 };
 
@@ -225,7 +225,7 @@ auto read_data(std::string_view type, entries given, std::set<std::string> const
     auto const* const source = find_data_source(type);
     auto in = test_context();
     in.withheld = withheld;
-    provider_set providers(std::make_shared<catalog>(), std::move(in));
+    provider_set providers(std::make_shared<catalog>(built_in_providers()), std::move(in));
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
     auto found = run(providers.read_data(infra::data_request<value>(
         target, std::string(source->provider()), desired(source->schema(), std::move(given)))));
@@ -309,7 +309,7 @@ auto simulated_placement::performed() const -> std::vector<iacctl::providers::op
 auto apply_with_placed_plugin(std::string_view type) -> applied
 {
     simulated_placement const placed;
-    auto with = std::make_shared<catalog>();
+    auto with = std::make_shared<catalog>(built_in_providers());
     std::string_view const name = find_resource_type(type)->provider();
     constexpr std::string_view before = "provider[\"";
     with->add(std::make_shared<plugin>(std::string(name.substr(before.size(), name.size() - before.size() - 2)), type));

@@ -39,7 +39,7 @@ namespace {
 using messages::make_error;
 using packages::lock_file;
 using packages::platform;
-using packages::provider;
+using packages::provider_id;
 using packages::requirements;
 
 // The options that name places of packages.
@@ -165,7 +165,7 @@ auto install_providers(session const& s, init_options const& options, language::
     if (!previous) return s.report(previous.error());
     required_providers all(configuration);
     requirements& required = all.accepted;
-    providers::catalog const built_in;
+    providers::catalog const built_in(providers::built_in_providers());
     // Objects in state need their providers too, for example to be destroyed.
     if (options.backend)
         if (auto const state = s.workspace().read_state()) all.add(*state);
@@ -281,7 +281,7 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
     auto work = package_work::begin(s, options, options.test_directory, from);
     if (!work) return s.report(work.error());
     infra::diagnostics problems;
-    providers::catalog const built_in;
+    providers::catalog const built_in(providers::built_in_providers());
     if (options.arguments.empty()) {
         // Built-in providers are included only if the lock file already selects them.
         std::erase_if(work->required, [&](auto const& item) {
@@ -431,7 +431,7 @@ auto providers_mirror(mirror_options const& options, session const& s) -> int
     if (!work) return s.report(work.error());
     fs::path const directory = options.arguments.front();
     infra::diagnostics problems;
-    providers::catalog const built_in;
+    providers::catalog const built_in(providers::built_in_providers());
     try {
         for (auto const& [of, accepted] : work->required) {
             auto const* const locked = options.lock_file ? work->locks.find(of) : nullptr;

@@ -4,6 +4,7 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/catalog.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace iacctl::commands {
 
-using packages::provider;
+using packages::provider_id;
 
 namespace {
 
@@ -43,7 +44,7 @@ required_providers::required_providers(language::configuration const& c)
 
 void required_providers::add(infra::snapshot const& state)
 {
-    providers::catalog const built_in;
+    providers::catalog const built_in(providers::built_in_providers());
     for (auto const& [target, record] : state.resources) {
         auto const add = [&, &object = target](std::string_view configuration) {
             auto const address = provider_address_in(configuration);

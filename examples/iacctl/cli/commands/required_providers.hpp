@@ -3,7 +3,7 @@
 #define IACCTL_CLI_COMMANDS_REQUIRED_PROVIDERS_HPP
 
 #include "language/configuration/configuration.hpp"
-#include "packages/provider.hpp"
+#include "packages/provider_id.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -26,7 +26,7 @@ public:
 
     /// Adds the place that requires a provider to the problems with its package. A problem with the access to the
     /// package becomes an error that names the provider and the ways to the package. \param ways  lines of a list
-    [[nodiscard]] auto explained(packages::provider const& p, infra::diagnostics const& problems,
+    [[nodiscard]] auto explained(packages::provider_id const& p, infra::diagnostics const& problems,
         std::string const& ways) const -> infra::diagnostics;
 
     packages::requirements accepted;
@@ -37,7 +37,7 @@ private:
         infra::source_excerpt place;
         std::string object;
     };
-    std::map<packages::provider, requirer> by_;
+    std::map<packages::provider_id, requirer> by_;
 };
 
 }  // namespace iacctl::commands

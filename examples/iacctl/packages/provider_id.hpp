@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_PACKAGES_PROVIDER_HPP
-#define IACCTL_PACKAGES_PROVIDER_HPP
+#ifndef IACCTL_PACKAGES_PROVIDER_ID_HPP
+#define IACCTL_PACKAGES_PROVIDER_ID_HPP
 
 #include "base/provider_address.hpp"
 #include "base/version.hpp"
@@ -16,7 +16,7 @@
 namespace iacctl::packages {
 
 /// The address of a provider in parts, in the order of Terraform's lock files.
-class provider {
+class provider_id {
 public:
     std::string host;        ///< "registry.terraform.io"
     std::string name_space;  ///< "hashicorp"
@@ -24,13 +24,13 @@ public:
 
     /// Parses a source of one to three parts: "aws", "hashicorp/aws" or "registry.terraform.io/hashicorp/aws". Nothing
     /// if it is invalid.
-    [[nodiscard]] static auto parse(std::string_view source) -> std::optional<provider>
+    [[nodiscard]] static auto parse(std::string_view source) -> std::optional<provider_id>
     {
         if (!is_provider_source(source)) return std::nullopt;
         std::string const address = provider_address(source);
         auto const first = address.find('/');
         auto const second = address.find('/', first + 1);
-        provider made{
+        provider_id made{
             address.substr(0, first), address.substr(first + 1, second - first - 1), address.substr(second + 1)};
         // The parts are used as names of directories.
         for (std::string const* part : {&made.host, &made.name_space, &made.type})
@@ -46,12 +46,12 @@ public:
     {
         return std::filesystem::path(host) / name_space / type;
     }
-    friend auto operator<=>(provider const&, provider const&) = default;
-    friend auto operator==(provider const&, provider const&) -> bool = default;
+    friend auto operator<=>(provider_id const&, provider_id const&) = default;
+    friend auto operator==(provider_id const&, provider_id const&) -> bool = default;
 };
 
 /// The providers that a configuration requires, each with the versions that it accepts.
-using requirements = std::map<provider, version_constraints>;
+using requirements = std::map<provider_id, version_constraints>;
 
 /// An operating system and an architecture, under Go's names: "linux_amd64".
 class platform {
@@ -74,4 +74,4 @@ public:
 
 }  // namespace iacctl::packages
 
-#endif  // IACCTL_PACKAGES_PROVIDER_HPP
+#endif  // IACCTL_PACKAGES_PROVIDER_ID_HPP

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "provider.hpp"
+#include "provider_id.hpp"
 
 #include <sys/utsname.h>
 
