@@ -38,7 +38,7 @@ private:
 class installation_method {
 public:
     /// The references in the template for repositories of an OCI registry: ${hostname} and so on.
-    static constexpr std::array<std::pair<std::string_view, std::string provider::*>, 3> template_parts{
+    static constexpr std::array<std::pair<std::string_view, std::string provider_id::*>, 3> template_parts{
         {{"hostname", &provider_id::host}, {"namespace", &provider_id::name_space}, {"type", &provider_id::type}}};
     enum class kind_type : std::uint8_t { direct, filesystem_mirror, network_mirror, oci_mirror };
 

@@ -124,15 +124,15 @@ auto lock_file_of(session const& s) -> fs::path
     return s.workspace().options().directory / lock_file::name;
 }
 
-auto joined(std::vector<provider> const& all) -> std::string
+auto joined(std::vector<provider_id> const& all) -> std::string
 {
     std::string text;
-    for (provider const& one : all) text += "\n- " + one.shown();
+    for (provider_id const& one : all) text += "\n- " + one.shown();
     return text;
 }
 
 // The ways to a package that is not installed.
-auto ways_to_install(provider const& p) -> std::string
+auto ways_to_install(provider_id const& p) -> std::string
 {
     std::string const ways =
         "\n- with a network: correct the cause above, and run \"iacctl init\" again"
@@ -174,7 +174,7 @@ auto install_providers(session const& s, init_options const& options, language::
     auto const sources = package_sources::open(s, {options.plugin_directories, {}, {}});
     if (!sources) return s.report(sources.error());
     std::erase_if(required, [&](auto const& item) {
-        provider const& of = item.first;
+        provider_id const& of = item.first;
         bool const used = built_in.find(of.address()) != nullptr && previous->find(of) == nullptr
             && !sources->settings->development_overrides.contains(of) && !sources->all->has_locally(of);
         if (used) s.tell("- " + of.address() + " is built in to iacctl");
@@ -226,7 +226,7 @@ auto platforms_of(platform_options const& options, infra::diagnostics& problems)
 }
 
 // The version in the lock file, or else the newest one that the configuration accepts.
-auto selected_version(package_sources const& sources, provider const& p, version_constraints const& accepted,
+auto selected_version(package_sources const& sources, provider_id const& p, version_constraints const& accepted,
     packages::locked_provider const* locked) -> expected<iacctl::version>
 {
     if (locked != nullptr && accepted.allow(locked->selected)) return locked->selected;
@@ -290,7 +290,7 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
     } else {
         requirements named;
         for (std::string const& text : options.arguments) {
-            auto const of = provider::parse(text);
+            auto const of = provider_id::parse(text);
             if (!of || !work->required.contains(*of)) problems.add(make_error(messages::provider_not_required, {text}));
             else named.emplace(*of, work->required.at(*of));
         }
@@ -343,7 +343,7 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
 // The files of one provider in a mirror: packages, and the documents of the network mirror protocol.
 class mirror_writer {
 public:
-    mirror_writer(fs::path directory, provider const& p) : directory_(std::move(directory) / p.directory()), of_(p)
+    mirror_writer(fs::path directory, provider_id const& p) : directory_(std::move(directory) / p.directory()), of_(p)
     {
         throw_on(make_directories(directory_));
     }
@@ -421,7 +421,7 @@ private:
     }
 
     fs::path directory_;
-    provider of_;
+    provider_id of_;
 };
 
 auto providers_mirror(mirror_options const& options, session const& s) -> int

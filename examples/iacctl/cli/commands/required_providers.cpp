@@ -32,14 +32,14 @@ auto is_of_access(infra::diagnostic const& problem) -> bool
 required_providers::required_providers(language::configuration const& c)
 {
     for (auto const& [address, texts] : language::provider_versions_asked_for(c)) {
-        auto const source = provider::parse(address);
+        auto const source = provider_id::parse(address);
         if (!source) continue;
         version_constraints& merged = accepted[*source];
         for (std::string const& text : texts)
             if (auto const constraints = version_constraints::parse(text)) merged.add(*constraints);
     }
     for (auto const& [address, place] : language::providers_asked_for(c))
-        if (auto const source = provider::parse(address)) by_[*source].place = language::excerpt_of(place);
+        if (auto const source = provider_id::parse(address)) by_[*source].place = language::excerpt_of(place);
 }
 
 void required_providers::add(infra::snapshot const& state)
@@ -48,7 +48,7 @@ void required_providers::add(infra::snapshot const& state)
     for (auto const& [target, record] : state.resources) {
         auto const add = [&, &object = target](std::string_view configuration) {
             auto const address = provider_address_in(configuration);
-            auto const of = built_in.find(address) == nullptr ? provider::parse(address) : std::nullopt;
+            auto const of = built_in.find(address) == nullptr ? provider_id::parse(address) : std::nullopt;
             if (of && accepted.try_emplace(*of).second) by_[*of].object = to_string(object);
         };
         if (record.current) add(record.current->provider);
@@ -56,7 +56,7 @@ void required_providers::add(infra::snapshot const& state)
     }
 }
 
-auto required_providers::explained(provider const& p, infra::diagnostics const& problems, std::string const& ways) const
+auto required_providers::explained(provider_id const& p, infra::diagnostics const& problems, std::string const& ways) const
     -> infra::diagnostics
 {
     requirer const& by = by_.at(p);
