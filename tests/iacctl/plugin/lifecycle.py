@@ -3,32 +3,15 @@
 """Tests the lifecycle of objects of a provider plugin, from the installation to the destroy, with the fake provider.
 TAP.
 
-    lifecycle.py IACCTL FAKE_PROVIDER [all]
-
-`all`: the provider is killed at every call of an apply, not only at every fourth.
+    lifecycle.py IACCTL FAKE_PROVIDER
 """
 import collections
 import json
-import os
-import pathlib
 import re
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
-import time
 
-IACCTL, FAKE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-EVERY = 1 if "all" in sys.argv[3:] else 4
+from place import ACTION, HEADER, TWENTY, Place, run_all
 
-HEADER = """
-terraform {
-  required_providers {
-    fake = { source = "example.com/acme/fake" }
-  }
-}
-"""
 NESTED = HEADER + """
 provider "fake" {
   endpoint = "there"
@@ -74,63 +57,6 @@ output "found" {
   value = data.fake_lookup.l.found
 }
 """
-TWENTY = HEADER + 'resource "fake_simple" "a" {\n  count = 20\n  name  = "n${count.index}"\n}\n'
-
-
-class Place:
-    """A directory with a configuration that uses the fake provider."""
-
-    def __init__(self, text):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="plugins-"))
-        (self.root / "work").mkdir()
-        (self.root / "provider").mkdir()
-        (self.root / "provider" / "terraform-provider-fake").symlink_to(FAKE)
-        (self.root / "rc").write_text(
-            f'provider_installation {{\n  dev_overrides {{ "example.com/acme/fake" = "{self.root}/provider" }}\n'
-            "  direct {}\n}\n")
-        self.write(text)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.root)
-
-    def write(self, text):
-        (self.root / "work" / "main.tf").write_text(text)
-
-    def environment(self, modes):
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("TF_")}
-        return kept | {"TF_CLI_CONFIG_FILE": str(self.root / "rc"), "FAKE_PROVIDER": modes}
-
-    def start(self, *arguments, modes="", **variables):
-        return subprocess.Popen([IACCTL, *arguments], cwd=self.root / "work", env=self.environment(modes) | variables, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def run(self, *arguments, modes="", code=0):
-        process = self.start(*arguments, modes=modes)
-        output, _ = process.communicate(timeout=60)
-        assert process.returncode == code, f"{arguments} ended with {process.returncode}, not {code}:\n{output}"
-        return output
-
-    def state(self):
-        return json.loads(self.run("state", "pull"))
-
-    def objects(self):
-        return {f'{r["type"]}.{r["name"]}[{i.get("index_key", "")}]': i for r in self.state()["resources"]
-            for i in r["instances"]}
-
-    def changes(self):
-        self.run("plan", "-out=p")
-        plan = json.loads(self.run("show", "-json", "p"))
-        return {c["address"]: c["change"] for c in plan.get("resource_changes", []) if c["change"]["actions"] != ["no-op"]}
-
-    def providers(self):
-        """The processes of the provider that are still running."""
-        found = subprocess.run(["pgrep", "-f", f"{self.root}/provider/"], capture_output=True, text=True, check=False)
-        return found.stdout.split()
-
-
 def nested_values_are_preserved_by_all_operations():
     """Objects with every kind of nested value are created, kept, updated, replaced and destroyed"""
     with Place(NESTED) as place:
@@ -665,24 +591,6 @@ def ephemeral_resources_are_open_for_a_walk():
         place.run("destroy", "-auto-approve")
 
 
-ACTION = HEADER + """
-action "fake_notify" "n" {
-  config {
-    message = "made ${fake_simple.a.id}"
-  }
-}
-resource "fake_simple" "a" {
-  name = "a"
-  lifecycle {
-    action_trigger {
-      events  = [after_create]
-      actions = [action.fake_notify.n]
-    }
-  }
-}
-"""
-
-
 def actions_of_a_provider_are_invoked():
     """An action is validated, planned and invoked by both protocols; its progress is shown, and its errors fail the apply"""
     for modes in ("protocol=5", "protocol=6"):
@@ -762,84 +670,6 @@ resource "fake_simple" "a" {
         assert place.objects() == {}
 
 
-def killed_providers_lose_nothing():
-    """Every call that a killed provider received is an object in state or a pending operation; the next runs settle them"""
-    with Place(TWENTY) as place:
-        for call in range(1, 21, EVERY):
-            record = place.root / "record"
-            record.unlink(missing_ok=True)
-            place.run("apply", "-auto-approve", "-parallelism=3",
-                modes=f"record={record} crash=ApplyResourceChange:{call}", code=1)
-            calls = collections.Counter(record.read_text().split())["ApplyResourceChange"]
-            objects = len(place.objects())
-            report = place.run("plan", code=7)
-            pending = sorted(set(re.findall(r"operation on (\S+) was", " ".join(report.split()))))
-            # A call that was not sent before the crash is pending, too, because the program cannot know that it was not
-            # sent.
-            assert objects + len(pending) >= calls == call, (call, calls, objects, pending)
-            assert pending and len(pending) <= 3, pending
-            for address in pending:
-                place.run("state", "resolve", "-not-created", address)
-            place.run("apply", "-auto-approve")
-            assert len(place.objects()) == 20
-            place.run("destroy", "-auto-approve")
-        assert not place.providers()
-
-
-def interrupts_stop_a_provider_that_hangs():
-    """The first interrupt asks the provider to stop, the second one gives up; the operation is pending, no process stays"""
-    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
-        record = place.root / "record"
-        process = place.start("apply", "-auto-approve", modes=f"record={record} hang=ApplyResourceChange")
-        wait_for(lambda: record.exists() and "ApplyResourceChange" in record.read_text())
-        process.send_signal(signal.SIGINT)
-        wait_for(lambda: "StopProvider" in record.read_text())
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
-        assert process.returncode != 0
-        wait_for(lambda: not place.providers())
-        place.run("plan", code=7)
-
-
-def every_status_of_a_call_leaves_its_operation_pending():
-    """Whatever status of gRPC a provider answers, it may have acted on the call"""
-    for status in range(1, 17):
-        with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
-            output = place.run("apply", "-auto-approve", modes=f"refuse=ApplyResourceChange status={status}", code=1)
-            assert "[plugin_call_failed]" in output and "[operation_interrupted]" in output, output
-            assert place.run("state", "resolve").startswith("fake_simple.a: create (operation "), status
-            place.run("plan", code=7)
-    with Place(ACTION) as place:
-        output = place.run("apply", "-auto-approve", modes="refuse=InvokeAction status=8", code=1)
-        assert "[action_interrupted]" in output, output
-        assert "action.fake_notify.n: invoke" in place.run("state", "resolve")
-        assert "[undecided_action]" in place.run("plan", code=7)
-
-
-def nothing_remains_of_a_killed_program():
-    """After kill -9, its providers end, also during their start, and their sockets are removed"""
-    for modes in ("hang=ApplyResourceChange", "silent", "stubborn hang=ApplyResourceChange"):
-        with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
-            temporary = place.root / "tmp"
-            temporary.mkdir()
-            record = place.root / "record"
-            process = place.start("apply", "-auto-approve", modes=f"{modes} record={record}", TMPDIR=str(temporary))
-            wait_for(lambda: place.providers() and list(temporary.iterdir()) and (modes == "silent" or "Apply" in read(record)))
-            process.kill()
-            process.communicate(timeout=30)
-            wait_for(lambda: not place.providers())
-            wait_for(lambda: not list(temporary.iterdir()))
-    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
-        temporary = place.root / "tmp"
-        temporary.mkdir()
-        place.start("apply", "-auto-approve", TMPDIR=str(temporary)).communicate(timeout=60)
-        assert not list(temporary.iterdir()) and not place.providers()
-
-
-def read(file):
-    return file.read_text() if file.exists() else ""
-
-
 def an_apply_repeats_no_call_of_its_plan():
     """An apply uses the process of its plan, and plans an object again only if its values were not known"""
     with Place(TWENTY + 'resource "fake_simple" "later" {\n  name = fake_simple.a[0].id\n}\n') as place:
@@ -864,13 +694,6 @@ def equal_configurations_are_validated_once():
         assert all(f"fake_simple.a[{i}]" in report for i in range(2)), report
 
 
-def wait_for(condition):
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end, "the condition did not hold in time"
-        time.sleep(0.02)
-
-
 TESTS = [nested_values_are_preserved_by_all_operations, objects_move_between_types,
     objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state,
     identities_are_kept_and_upgraded, objects_are_imported_by_identity,
@@ -879,26 +702,8 @@ TESTS = [nested_values_are_preserved_by_all_operations, objects_move_between_typ
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     errors_are_shown_at_their_attribute,
     functions_are_called,
-    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_can_be_computed, a_destroy_validates_the_configurations_of_its_providers, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
-    every_status_of_a_call_leaves_its_operation_pending, nothing_remains_of_a_killed_program,
+    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_can_be_computed, a_destroy_validates_the_configurations_of_its_providers,
     an_apply_repeats_no_call_of_its_plan, equal_configurations_are_validated_once]
 
-
-def main():
-    print(f"1..{len(TESTS)}")
-    failed = 0
-    for number, test in enumerate(TESTS, 1):
-        start = time.monotonic()
-        try:
-            test()
-            print(f"ok {number} - {test.__doc__}\n# {time.monotonic() - start:.2f} s", flush=True)
-        except Exception as problem:  # pylint: disable=broad-except
-            failed += 1
-            print(f"not ok {number} - {test.__doc__}")
-            for line in f"{type(problem).__name__}: {problem}".splitlines():
-                print("#", line, flush=True)
-    return failed != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all(TESTS))

@@ -53,7 +53,7 @@ auto written_with(log_settings settings) -> std::string
     auto const path =
         std::filesystem::temp_directory_path() / ("log-" + std::to_string(::getpid()) + "-" + std::to_string(++calls));
     settings.path = path.string();
-    log_writer write(how);
+    log_writer write(settings);
     log_record record = log_record::of_line(record_line);
     record.name = "provider.fake";
     write(record);

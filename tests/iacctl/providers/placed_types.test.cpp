@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "providers/built_in/perform.hpp"
 #include "support.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
+#include "providers/built_in/perform.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/io_context.hpp>
@@ -14,6 +15,7 @@ namespace providers_test {
 namespace {
 
 namespace asio = strider::asio;
+using iacctl::providers::built_in_providers;
 using iacctl::providers::catalog;
 using iacctl::providers::find_data_source;
 using iacctl::providers::find_resource_type;

@@ -12,7 +12,7 @@
 
 namespace {
 
-namespace ui = iacctl::views;
+namespace views = iacctl::views;
 namespace infra = strider::infra;
 namespace language = iacctl::language;
 

@@ -15,7 +15,7 @@
 namespace page_tests {
 namespace {
 
-namespace ui = iacctl::views;
+namespace views = iacctl::views;
 using iacctl::language::mark;
 using iacctl::language::type;
 using iacctl::language::value;

@@ -13,7 +13,7 @@
 
 namespace {
 
-namespace ui = iacctl::views;
+namespace views = iacctl::views;
 using iacctl::language::mark;
 using iacctl::language::number;
 using iacctl::language::type;

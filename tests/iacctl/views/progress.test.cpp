@@ -14,7 +14,7 @@
 
 namespace {
 
-namespace ui = iacctl::views;
+namespace views = iacctl::views;
 using namespace std::chrono_literals;
 using iacctl::language::mark;
 using iacctl::language::value;

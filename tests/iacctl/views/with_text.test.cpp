@@ -15,7 +15,6 @@ namespace {
 
 namespace infra = strider::infra;
 namespace messages = iacctl::messages;
-namespace ui = iacctl::views;
 namespace codes = strider::infra::codes;
 using testing::HasSubstr;
 

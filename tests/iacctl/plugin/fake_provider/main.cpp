@@ -54,7 +54,7 @@
 namespace {
 
 namespace asio = boost::asio;
-namespace plugins = iacctl::plugin;
+namespace plugin = iacctl::plugin;
 namespace protocol = plugin::protocol;
 
 auto variable(char const* name) -> std::string
