@@ -11,11 +11,11 @@
 #include <string>
 #include <utility>
 
+namespace iacctl::workspace {
+
 namespace {
 
 namespace fs = std::filesystem;
-using namespace iacctl;
-using namespace iacctl::workspace;
 
 auto text_of(infra::diagnostics const& all) -> std::string
 {
@@ -98,3 +98,5 @@ TEST(SavedPlans, OfFormatsThatConfigureNoProvidersAreRejectedIfThereAreAny)
 }
 
 }  // namespace
+
+}  // namespace iacctl::workspace

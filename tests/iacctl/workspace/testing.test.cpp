@@ -26,8 +26,8 @@ using language::type;
 using language::value;
 using state::test::temporary_directory;
 using state::test::write_text;
-using testing::ElementsAre;
-using testing::MatchesRegex;
+using ::testing::ElementsAre;
+using ::testing::MatchesRegex;
 
 auto object(std::vector<language::value_entry> entries) -> value
 {
@@ -103,7 +103,7 @@ auto result_of(providers::task<T> work) -> T
 constexpr auto configuration_name = "provider[\"registry.terraform.io/hashicorp/fake\"]";
 infra::address const thing({}, infra::resource_mode::managed, "fake_thing", "a", {});
 
-class MockedProvider : public testing::Test {
+class MockedProvider : public ::testing::Test {
 protected:
     MockedProvider()
     {
@@ -243,7 +243,7 @@ private:
     int count_ = 0;
 };
 
-class TestSuite : public testing::Test {
+class TestSuite : public ::testing::Test {
 protected:
     TestSuite()
     {
@@ -281,7 +281,7 @@ TEST_F(TestSuite, ParallelRunsHaveTheirOwnStates)
     auto const result = run(text);
     EXPECT_EQ(result.status, test_status::pass);
     EXPECT_EQ(result.count(test_status::pass), 9U);
-    EXPECT_THAT(events.left, testing::IsEmpty());
+    EXPECT_THAT(events.left, ::testing::IsEmpty());
     EXPECT_EQ(events.ended.size(), 18U);
 }
 
@@ -307,7 +307,7 @@ TEST_F(TestSuite, AnInterruptSkipsTheOtherRunsAndDestroysObjects)
     EXPECT_TRUE(result.interrupted);
     EXPECT_THAT(events.ended, ElementsAre("first pass", "interrupt 1", "second error", "third skip", "clean up first"));
     EXPECT_THAT(events.exist, ElementsAre("terraform_data.a"));
-    EXPECT_THAT(events.left, testing::IsEmpty());
+    EXPECT_THAT(events.left, ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
+namespace iacctl::workspace {
+
 namespace {
 
 namespace fs = std::filesystem;
-using namespace iacctl;
-using namespace iacctl::workspace;
 using language::value;
 using state::test::temporary_directory;
 using state::test::write_text;
@@ -465,3 +465,5 @@ TEST_F(Interrupted, StopsAnApplyImmediatelyAndKeepsPendingOperations)
 }
 
 }  // namespace
+
+}  // namespace iacctl::workspace
