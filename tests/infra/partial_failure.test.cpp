@@ -201,6 +201,17 @@ TEST_P(PartialFailure, AReadThatFailsFailsThePlan)
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::cloud_unavailable));
 }
 
+TEST_P(PartialFailure, AReadThatFailsIsLocated)
+{
+    this->given("a");
+    this->how.provider.on("read toy.a", fault::fails);
+
+    auto const refused = this->refusal("g\n a");
+
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused[0].source.line, 2U);
+}
+
 TEST_P(PartialFailure, AFinalPlanThatFailsStartsNoOperation)
 {
     this->how.provider.on("plan toy.a", fault::fails, 2);

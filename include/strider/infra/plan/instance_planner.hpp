@@ -107,7 +107,7 @@ public:
             }
             unread = there.has_value();
             if (!unread) {
-                auto refreshing = reader_.refresh(found, target, {}, std::move(now));
+                auto refreshing = reader_.refresh(found, c.declaration, target, {}, std::move(now));
                 there = co_await std::move(refreshing);
                 if (!there) co_return;
             }
@@ -175,7 +175,7 @@ public:
         }
         if (!instance.second.current) co_return;
         object const stored = *instance.second.current;
-        auto refreshing = reader_.refresh(found, target, {}, stored);
+        auto refreshing = reader_.refresh(found, number, target, {}, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
         if (!there->value) {
@@ -356,7 +356,7 @@ private:
     [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number,
         dependency_set of_current) -> task<void>
     {
-        auto refreshing = reader_.refresh(found, target, key, stored);
+        auto refreshing = reader_.refresh(found, number, target, key, stored);
         auto there = co_await std::move(refreshing);
         if (!there) co_return;
         if (!there->value) {

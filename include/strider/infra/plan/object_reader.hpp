@@ -45,13 +45,14 @@ public:
     {}
 
     /// Decodes an object from state and reads its current value from its provider.
+    /// \param declaration  its number, or `no_declaration`
     /// \param target  outlives the task \param deposed_key  empty: the current object
-    [[nodiscard]] auto refresh(findings& found, address const& target, std::string deposed_key, object stored)
-        -> task<std::optional<existing>>
+    [[nodiscard]] auto refresh(findings& found, std::size_t declaration, address const& target, std::string deposed_key,
+        object stored) -> task<std::optional<existing>>
     {
         auto decoded = configuration_->decode(target, stored);
         if (!decoded) {
-            found.problems.add(decoded.error().why());
+            found.problems.add(located(*configuration_, declaration, target, decoded.error().why()));
             co_return std::nullopt;
         }
         existing e;
@@ -64,10 +65,10 @@ public:
         auto read = co_await std::move(reading);
         notify(event_kind::refresh_done, target, deposed_key, &*e.value);
         if (!read) {
-            found.problems.add(read.error().why());
+            found.problems.add(located(*configuration_, declaration, target, read.error().why()));
             co_return std::nullopt;
         }
-        found.problems.add(std::move(read->warnings));
+        found.problems.add(located(*configuration_, declaration, target, std::move(read->warnings)));
         e.deferred = read->deferred;
         if (e.deferred) co_return e;
         e.stored.private_data = std::move(read->private_data);
@@ -105,10 +106,10 @@ public:
             auto read = co_await std::move(reading);
             notify(event_kind::refresh_done, c.target, {}, &named);
             if (!read) {
-                found.problems.add(read.error().why());
+                found.problems.add(located(*configuration_, c.declaration, c.target, read.error().why()));
                 co_return result;
             }
-            found.problems.add(std::move(read->warnings));
+            found.problems.add(located(*configuration_, c.declaration, c.target, std::move(read->warnings)));
             if (read->deferred) co_return deferred(*read->deferred);
             if (!read->object) found.problems.add(found_nothing(c));
             else if (is_valid(found, c.target, c.provider, *read->object)) {

@@ -324,7 +324,7 @@ private:
                 dependency_set known;
                 if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
                 if (options_->refresh) known = known.merged(into.added_dependencies);
-                auto refreshing = unknown_.refresh(into, *prior[i], std::move(known));
+                auto refreshing = unknown_.refresh(into, n.index, *prior[i], std::move(known));
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
                 if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;

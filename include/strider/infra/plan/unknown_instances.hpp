@@ -68,12 +68,12 @@ public:
 
     /// Reads the current object of an instance that may or may not be declared, because the declared keys are not known.
     /// \param known  the stored and the declared dependencies
-    [[nodiscard]] auto refresh(
-        findings& found, std::pair<address const, resource_record> const& instance, dependency_set known) -> task<void>
+    [[nodiscard]] auto refresh(findings& found, std::size_t declaration,
+        std::pair<address const, resource_record> const& instance, dependency_set known) -> task<void>
     {
         if (instance.first.mode() == resource_mode::data || !instance.second.current) co_return;
         object const stored = *instance.second.current;
-        auto refreshing = reader_.refresh(found, instance.first, {}, stored);
+        auto refreshing = reader_.refresh(found, declaration, instance.first, {}, stored);
         auto there = co_await std::move(refreshing);
         if (there) there->stored.dependencies = std::move(known);
         if (there && !there->value) found.refreshed.push_back(journal_entry::remove(instance.first, {}));
