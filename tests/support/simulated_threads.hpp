@@ -481,7 +481,7 @@ struct simulated_threads {
         simulation::current().step();
         simulation::current().yield();
     }
-    static void pause_caller(int) { pause_worker(); }
+    static void pause_idle(int) { pause_worker(); }
 };
 
 }  // namespace strider::test

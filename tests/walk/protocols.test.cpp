@@ -20,6 +20,8 @@ namespace {
 struct stepped_threads {
     template <class T, detail::shared_variable>
     using atomic = stepped<T>;
+    static constexpr int worker_spin_rounds = 1;
+    static void pause_idle(int) {}
 };
 using deque = detail::basic_work_deque<stepped_threads>;
 using termination = detail::basic_termination_counter<stepped_threads>;
@@ -140,6 +142,16 @@ struct termination_world {
     {
         if (entry.leave()) ++ends;
     }
+    // Looks for vertices as an active worker, then leaves, unless something was offered meanwhile.
+    void work()
+    {
+        for (bool in = true; in;) {
+            auto const seen = entry.offers();
+            look();
+            leave();
+            in = entry.offers() != seen && entry.join(2);
+        }
+    }
 };
 
 TEST(TerminationCounter, LosesNoOfferWhileAWorkerLeaves)
@@ -157,14 +169,7 @@ TEST(TerminationCounter, LosesNoOfferWhileAWorkerLeaves)
                               world->entry.offer();
                               world->posted = world->entry.reserve(2);
                           },
-                [&] {
-                    for (bool in = true; in;) {
-                        auto const seen = world->entry.offers();
-                        world->look();
-                        world->leave();
-                        in = world->entry.offers() != seen && world->entry.join(2);
-                    }
-                }};
+                [&] { world->work(); }};
         },
         [&] {
             if (world->posted) {
@@ -181,6 +186,74 @@ TEST(TerminationCounter, LosesNoOfferWhileAWorkerLeaves)
 
     EXPECT_FALSE(orders.failed());
     EXPECT_GT(count, 100U);
+}
+
+TEST(TerminationCounter, LosesNoOfferWhileAHelperStopsWaiting)
+{
+    std::unique_ptr<termination_world> world;
+    interleavings orders(4);
+
+    auto const count = orders.explore(
+        [&] {
+            world = std::make_unique<termination_world>();
+            world->entry.open();
+            (void)world->entry.queue_again(2);
+            return bodies{[&] {
+                              world->offered.store(1, std::memory_order_seq_cst);
+                              world->entry.offer();
+                              world->posted = world->entry.reserve(2);
+                          },
+                [&] {
+                    (void)world->entry.await_offer();
+                    if (world->entry.join_queued(2)) world->work();
+                }};
+        },
+        [&] {
+            if (world->posted && world->entry.join_queued(2)) world->work();
+            bool const taken = world->offered.load(std::memory_order_seq_cst) == 0;
+            world->leave();
+            return taken && world->ends == 1;
+        });
+
+    EXPECT_FALSE(orders.failed());
+    EXPECT_GT(count, 50U);
+}
+
+TEST(TerminationCounter, NeedsNoOtherHelperInARunForWhichOneWaits)
+{
+    termination entry;
+    entry.open();
+    (void)entry.leave();
+
+    bool const waits = entry.queue_again(2);
+    entry.open();
+
+    EXPECT_TRUE(waits);
+    EXPECT_FALSE(entry.reserve(2));
+    EXPECT_TRUE(entry.join_queued(2));
+}
+
+TEST(TerminationCounter, KeepsNoHelperAfterTheLastRun)
+{
+    termination entry;
+
+    entry.close();
+
+    EXPECT_FALSE(entry.queue_again(2));
+}
+
+TEST(TerminationCounter, EndsTheSearchOfWorkersIfAllSearch)
+{
+    termination entry;
+    entry.open();
+    (void)entry.join(2);
+
+    termination::search const first(entry);
+    bool const while_one_works = entry.all_search();
+    termination::search const second(entry);
+
+    EXPECT_FALSE(while_one_works);
+    EXPECT_TRUE(entry.all_search());
 }
 
 TEST(TerminationCounter, EndsARunOnceIfAHelperIsLate)

@@ -225,7 +225,7 @@ struct simulated_threads {
         return simulated_pool::current()->call_at(simulated_pool::time_point(then), std::move(f));
     }
     static void pause_worker() { simulated_pool::current()->yield(); }
-    static void pause_caller(int) { pause_worker(); }
+    static void pause_idle(int) { pause_worker(); }
 };
 
 }  // namespace strider::sim::detail

@@ -31,7 +31,7 @@ public:
     {
         auto& ended = waiting_->ended;
         for (int round = 0; round < Threads::caller_spin_rounds && !ended.load(std::memory_order_acquire); ++round)
-            Threads::pause_caller(round);
+            Threads::pause_idle(round);
         ended.wait(false, std::memory_order_acquire);
         return std::move(waiting_->report);
     }

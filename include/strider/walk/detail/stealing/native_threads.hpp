@@ -30,6 +30,8 @@ enum class shared_variable : std::uint8_t {
     active,  // workers in the run
     posted,  // helpers that are queued
     offers,  // count of offers
+    searching,  // workers without vertices
+    closed,  // no other run follows
     slots,  // workers in use
     open,  // dependencies of a vertex that are not settled
     inherited,  // outcomes inherited from settled dependencies
@@ -47,8 +49,8 @@ struct native_threads {
     using atomic = std::atomic<T>;
     using clock = std::chrono::steady_clock;
 
-    // Rounds in which a worker looks for work before it leaves, and in which a caller polls for the end before it
-    // sleeps.
+    // Rounds in which a worker looks for work before it leaves, or a helper waits for the next run, and in which a caller polls
+    // for the end before it sleeps.
     static constexpr int worker_spin_rounds = 500;
     static constexpr int caller_spin_rounds = 300;
     // Runs of at least so many vertices determine how the next one begins; one that takes at least so long may be shared, because a
@@ -58,8 +60,9 @@ struct native_threads {
 
     // A worker that looks for work does not yield: with other programs running, a yield costs a time slice.
     static void pause_worker() noexcept { pause_processor(); }
-    // A caller yields occasionally, because a worker may wait for its processor.
-    static void pause_caller(int round) noexcept
+    // A thread without work, which waits for the end or the begin of a run, yields occasionally: a worker may wait for its
+    // processor.
+    static void pause_idle(int round) noexcept
     {
         if (round % 32 == 31) std::this_thread::yield();
         else pause_processor();

@@ -26,10 +26,11 @@ namespace strider::detail {
 // *No lost offer.* A worker offers vertices, increments `offers`, then reads `active`; another worker finds nothing,
 // decrements `active`, then reads `offers`. These operations are sequentially consistent, so either the first worker
 // sees that a helper is missing and wakes one, or the second sees a new offer and joins again. The same holds for a
-// queued helper: it decrements `posted`, then reads `active`; a worker that opens or offers does so before it reads
-// `posted`.
+// queued helper that does not join at once: it decrements `posted`, then reads `active` again; a worker that opens or offers
+// does so before it reads `posted`.
 //
-// `posted` counts queued handlers that may join. They are not active, so a small run never waits for them.
+// `posted` counts helpers that may join: handlers that are queued, and helpers that wait for the next run. They are not
+// active, so a small run never waits for them.
 template <class Threads = native_threads>
 class basic_termination_counter {
 public:
@@ -61,14 +62,58 @@ public:
         return false;
     }
     void unreserve() { posted_.fetch_sub(1, std::memory_order_seq_cst); }
+    // Called by a queued helper, which then is not queued. It first tries to join: otherwise another helper would be woken meanwhile.
+    [[nodiscard]] auto join_queued(count most) -> bool
+    {
+        bool const has_joined = join(most);
+        unreserve();
+        return has_joined || join(most);
+    }
+
+    // Called by a helper that has left, to wait for offers. \return false if there will be none, or if enough workers are
+    // active or queued
+    [[nodiscard]] auto queue_again(count most) -> bool { return !is_closed() && reserve(most); }
+    // Called by a helper that counts as queued. \return false if nothing was offered for a short time
+    [[nodiscard]] auto await_offer() const -> bool
+    {
+        count const seen = offers();
+        for (int round = 0; round < Threads::worker_spin_rounds && !is_closed(); ++round) {
+            if (offers() != seen) return true;
+            Threads::pause_idle(round);
+        }
+        return false;
+    }
+    // There will be no other run.
+    void close() { closed_.store(true, std::memory_order_relaxed); }
+
+    // An active worker without vertices looks for some.
+    class search {
+    public:
+        explicit search(basic_termination_counter& of) : searching_(of.searching_)
+        {
+            searching_.fetch_add(1, std::memory_order_relaxed);
+        }
+        search(search const&) = delete;
+        auto operator=(search const&) -> search& = delete;
+        ~search() { searching_.fetch_sub(1, std::memory_order_relaxed); }
+
+    private:
+        shared_atomic<Threads, count, shared_variable::searching>& searching_;
+    };
+    // True if no active worker seems to have vertices: there is no reason to search on. A wrong result costs time only.
+    [[nodiscard]] auto all_search() const -> bool { return searching_.load(std::memory_order_relaxed) >= active(); }
 
     void offer() { offers_.fetch_add(1, std::memory_order_seq_cst); }
     [[nodiscard]] auto offers() const -> count { return offers_.load(std::memory_order_seq_cst); }
 
 private:
+    [[nodiscard]] auto is_closed() const -> bool { return closed_.load(std::memory_order_relaxed); }
+
     alignas(64) shared_atomic<Threads, count, shared_variable::active> active_{0};
     shared_atomic<Threads, count, shared_variable::posted> posted_{0};
+    shared_atomic<Threads, count, shared_variable::searching> searching_{0};
     alignas(64) shared_atomic<Threads, count, shared_variable::offers> offers_{0};
+    shared_atomic<Threads, bool, shared_variable::closed> closed_{false};
 };
 
 using termination_counter = basic_termination_counter<>;

@@ -53,11 +53,16 @@ public:
         : worker_run(Visits::setup(executor, graph, options), Visits(executor, graph, std::move(visitor), options),
               std::move(end), std::make_shared<run_access>())
     {}
-    ~worker_run() { disconnect(); }
+    ~worker_run()
+    {
+        disconnect();
+        access_->termination.close();
+    }
 
     // Works until the run is over, or until this worker finds nothing to do. Called by handlers and by a waiting
     // thread. Afterwards nothing of the run may be accessed but its access state.
-    static void work(std::shared_ptr<run_access> access, worker* me)
+    // \return false if another handler continues as this worker
+    static auto work(std::shared_ptr<run_access> const& access, worker* me) -> bool
     {
         worker_run& run = *access->run;
         index_t const most = run.setup_.max_workers;
@@ -70,12 +75,19 @@ public:
                 seen = access->termination.offers();
                 if (!slice_is_over && run.find_work(*me)) continue;
             } catch (...) {
-                return abandon(*access, *me, std::current_exception());
+                abandon(*access, *me, std::current_exception());
+                return true;
             }
-            if (slice_is_over) return run.continue_later(*me);
+            if (slice_is_over) {
+                run.continue_later(*me);
+                return false;
+            }
             run.workers_.release_slot(*me);
-            if (access->termination.leave()) return run.finish();
-            if (access->termination.offers() == seen || !access->termination.join(most)) return;
+            if (access->termination.leave()) {
+                run.finish();
+                return true;
+            }
+            if (access->termination.offers() == seen || !access->termination.join(most)) return true;
             me = &run.acquire_slot(in_handler);
         }
     }
@@ -85,16 +97,19 @@ public:
     {
         me.slice = Threads::clock::now();
         me.cost.restart(me.slice);  // the time in the queue of the executor is not that of visits
-        work(std::move(access), &me);
+        work(access, &me);
     }
 
-    // The body of a handler that helps.
+    // The body of a handler that helps, and then in the next run if that follows soon: a small run is over before a thread
+    // that sleeps is woken.
     static void help(std::shared_ptr<run_access> access)
     {
-        access->termination.unreserve();
-        if (!access->termination.join(access->max_workers)) return;
-        worker& me = access->run->acquire_slot(true);
-        work(std::move(access), &me);
+        auto& termination = access->termination;
+        for (bool is_expected = true; is_expected; is_expected = termination.await_offer()) {
+            if (termination.join_queued(access->max_workers) && !work(access, &access->run->acquire_slot(true))) return;
+            if (!termination.queue_again(access->max_workers)) return;
+        }
+        if (termination.join_queued(access->max_workers)) work(access, &access->run->acquire_slot(true));
     }
 
     // Called if a worker cannot continue: its handler was destroyed, or an exception was thrown outside of visitors.
@@ -350,15 +365,17 @@ private:
     // Steals from other workers. Each offer wakes one helper, so a helper that leaves vertices wakes the next.
     auto find_work(worker& me) -> bool
     {
-        if (setup_.max_workers == 1) return false;
+        if (setup_.max_workers == 1 || !search_work(me)) return false;
+        if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_worker(nullptr);
+        return true;
+    }
+    auto search_work(worker& me) -> bool
+    {
+        typename run_access::counter::search const mark(access_->termination);
         for (int round = 0; round < (me.cost.is_short() && !shares_ ? 8 : Threads::worker_spin_rounds); ++round) {
             steal_result const found = workers_.steal_for(me);
-            if (found == steal_result::some) {
-                if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers))
-                    post_worker(nullptr);
-                return true;
-            }
-            if (found == steal_result::none && access_->termination.active() == 1) return false;
+            if (found == steal_result::some) return true;
+            if (found == steal_result::none && access_->termination.all_search()) return false;
             Threads::pause_worker();
         }
         return false;
