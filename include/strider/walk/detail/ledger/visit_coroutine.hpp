@@ -13,13 +13,6 @@
 #include <type_traits>
 #include <utility>
 
-// g++ warns that the frame of a coroutine in a header has members of a type in an anonymous namespace, such as that of a visitor.
-// Frames are local to their unit. The first two names are those of the warnings about unknown names.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpragmas"
-#pragma GCC diagnostic ignored "-Wunknown-warning-option"
-#pragma GCC diagnostic ignored "-Wsubobject-linkage"
-
 namespace strider::detail {
 
 // The completion handler of a coroutine of visits. It intentionally has no associated executor: Asio then emits
@@ -35,81 +28,82 @@ struct visits_ended {
     void operator()(std::exception_ptr const&) const noexcept { which->release(); }
 };
 
+// The coroutines of visits. They are members of a class template, because g++ 12 ignores the template arguments of another function
+// in the linkage of its frame, and warns if a member of the frame has a type in an anonymous namespace, such as that of a visitor.
 template <class Run>
-using coroutine_executor = typename awaitable_traits<decltype(std::declval<Run&>().invoke(vertex_id()))>::executor_type;
-
-// Visits vertices in sequence on its strand, until no vertex is ready. Cancellation state and `throw_if_cancelled` belong
-// to the coroutine as a whole, so they are reset for each visit, and the bookkeeping after a visit ignores cancellation.
-template <class Run>
-auto await_visits(std::shared_ptr<visit_strand<typename Run::executor_type>> on, permit<Run> current)
-    -> asio::awaitable<void, coroutine_executor<Run>>
-{
-    typename Run::time_slice slice(current.run->is_stepped());
-    // Between visits an exception would lose the permit of the next vertex, and the walk would not end.
-    co_await asio::this_coro::throw_if_cancelled(false);
-    while (current) {
-        visit_outcome outcome;
-        if (current.run->stopping()) {
-            outcome = current.run->settle_without_visit(current.vertex);
-        } else {
-            co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
-            co_await asio::this_coro::throw_if_cancelled(true);
+class visit_coroutine {
+public:
+    // Starts a coroutine of visits on its strand: the last coroutine of a reused strand may still be unwinding when the
+    // ledger assigns the strand. The function is stored in the outer frame of the coroutine, so the strand outlives all users of
+    // its signal.
+    static void spawn(std::shared_ptr<visit_strand<typename Run::executor_type>> on, permit<Run> first)
+    {
+        auto run = first.run;
+        auto const strand = on->strand;
+        visits_ended<typename Run::executor_type> ended{on};
+        auto visits = [on = std::move(on), first = std::move(first)]() mutable -> asio::awaitable<void, executor_type> {
+            auto const of = first.run;
             try {
-                auto visit = current.run->invoke(current.vertex);
-                if constexpr (std::is_void_v<typename awaitable_traits<decltype(visit)>::value_type>) {
-                    co_await std::move(visit);
-                } else {
-                    auto returned = co_await std::move(visit);
-                    outcome = std::move(returned);
-                }
-            } catch (...) {
-                outcome = visit_outcome::failure(std::current_exception());
+                return await_visits(on, std::move(first));
+            } catch (...) {  // no memory for its frame
+                of->abort_visit(std::current_exception());
+                throw;
             }
-            co_await asio::this_coro::throw_if_cancelled(false);
-        }
-        current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
-        slice.begin_visit();
-        if (!current || !slice.is_over()) continue;
+        };
         try {
-            auto yielded = asio::post(on->strand, asio::deferred);
-            co_await std::move(yielded);
+            asio::co_spawn(strand, std::move(visits), std::move(ended));
         } catch (...) {
-            auto run = std::move(current.run);
             run->abort_visit(std::current_exception());
-            Run::leave(std::move(run));
         }
+        Run::leave(std::move(run));
     }
-}
 
-// Starts a coroutine of visits on its strand: the last coroutine of a reused strand may still be unwinding when the
-// ledger assigns the strand. The function is stored in the outer frame of the coroutine, so the strand outlives all users of
-// its signal.
-template <class Run>
-void spawn_visits(std::shared_ptr<visit_strand<typename Run::executor_type>> on, permit<Run> first)
-{
-    auto run = first.run;
-    auto const strand = on->strand;
-    visits_ended<typename Run::executor_type> ended{on};
-    auto visits = [on = std::move(on),
-                      first = std::move(first)]() mutable -> asio::awaitable<void, coroutine_executor<Run>> {
-        auto const of = first.run;
-        try {
-            return await_visits<Run>(on, std::move(first));
-        } catch (...) {  // no memory for its frame
-            of->abort_visit(std::current_exception());
-            throw;
+private:
+    using executor_type = typename awaitable_traits<decltype(std::declval<Run&>().invoke(vertex_id()))>::executor_type;
+
+    // Visits vertices in sequence on its strand, until no vertex is ready. Cancellation state and `throw_if_cancelled` belong
+    // to the coroutine as a whole, so they are reset for each visit, and the bookkeeping after a visit ignores cancellation.
+    static auto await_visits(std::shared_ptr<visit_strand<typename Run::executor_type>> on, permit<Run> current)
+        -> asio::awaitable<void, executor_type>
+    {
+        typename Run::time_slice slice(current.run->is_stepped());
+        // Between visits an exception would lose the permit of the next vertex, and the walk would not end.
+        co_await asio::this_coro::throw_if_cancelled(false);
+        while (current) {
+            visit_outcome outcome;
+            if (current.run->stopping()) {
+                outcome = current.run->settle_without_visit(current.vertex);
+            } else {
+                co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+                co_await asio::this_coro::throw_if_cancelled(true);
+                try {
+                    auto visit = current.run->invoke(current.vertex);
+                    if constexpr (std::is_void_v<typename awaitable_traits<decltype(visit)>::value_type>) {
+                        co_await std::move(visit);
+                    } else {
+                        auto returned = co_await std::move(visit);
+                        outcome = std::move(returned);
+                    }
+                } catch (...) {
+                    outcome = visit_outcome::failure(std::current_exception());
+                }
+                co_await asio::this_coro::throw_if_cancelled(false);
+            }
+            current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
+            slice.begin_visit();
+            if (!current || !slice.is_over()) continue;
+            try {
+                auto yielded = asio::post(on->strand, asio::deferred);
+                co_await std::move(yielded);
+            } catch (...) {
+                auto run = std::move(current.run);
+                run->abort_visit(std::current_exception());
+                Run::leave(std::move(run));
+            }
         }
-    };
-    try {
-        asio::co_spawn(strand, std::move(visits), std::move(ended));
-    } catch (...) {
-        run->abort_visit(std::current_exception());
     }
-    Run::leave(std::move(run));
-}
+};
 
 }  // namespace strider::detail
-
-#pragma GCC diagnostic pop
 
 #endif  // STRIDER_WALK_DETAIL_LEDGER_VISIT_COROUTINE_HPP

@@ -77,7 +77,7 @@ void start_strands(permit<Run> starter, bool is_new)
         run = next.second.run;
         auto const strand = next.first->strand;
         auto visit = [next = std::move(next)]() mutable {
-            if constexpr (Run::is_awaitable) spawn_visits(std::move(next.first), std::move(next.second));
+            if constexpr (Run::is_awaitable) visit_coroutine<Run>::spawn(std::move(next.first), std::move(next.second));
             else Run::strand_type::visit(std::move(next.first), std::move(next.second));
         };
         try {
