@@ -6,6 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/clock.hpp>
+#include <strider/walk/critical_path_first.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/executor.hpp>
 #include <strider/walk/growing_digraph.hpp>

@@ -93,6 +93,17 @@ concept acyclic_graph = directed_graph<G> && enable_acyclic_graph<std::remove_cv
            { g.dependency_count(v) } -> std::convertible_to<std::size_t>;
        };
 
+/// A graph to which the visits of a walk add vertices. The walk calls `restart` when it begins. When the visit of `v` has ended, it calls
+/// `attach(v)`, which makes the `added_count(v)` vertices that the visit added a part of the graph, with ids from the former
+/// `id_bound()` on, or `discard(v)`.
+template <class G>
+concept growing_graph = acyclic_graph<G> && requires(G const& g, vertex_id v) {
+    g.restart();
+    { g.added_count(v) } -> std::convertible_to<std::size_t>;
+    g.attach(v);
+    g.discard(v);
+};
+
 }  // namespace strider
 
 #endif  // STRIDER_CORE_GRAPH_CONCEPTS_HPP

@@ -19,17 +19,6 @@
 
 namespace strider {
 
-/// A graph to which visits add vertices. The walk calls `restart` when it begins. When the visit of `v` has ended, it calls
-/// `attach(v)`, which makes the `added_count(v)` vertices that the visit added a part of the graph, with ids from the former
-/// `id_bound()` on, or `discard(v)`.
-template <class G>
-concept growing_graph = acyclic_graph<G> && requires(G const& g, vertex_id v) {
-    g.restart();
-    { g.added_count(v) } -> std::convertible_to<std::size_t>;
-    g.attach(v);
-    g.discard(v);
-};
-
 /// An acyclic graph to which visits add dags, which the same walk visits.
 ///
 /// A visit of `v` calls `add(v, part)` any number of times. The vertices of the part are visited by the same visitor, under

@@ -2,8 +2,6 @@
 #ifndef STRIDER_WALK_READY_QUEUE_HPP
 #define STRIDER_WALK_READY_QUEUE_HPP
 
-#include <strider/algorithm/bottom_levels.hpp>
-#include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
 
@@ -201,19 +199,6 @@ private:
     std::shared_ptr<vertex_map<Weight> const> weights_;
     std::vector<vertex_id> heap_;
 };
-
-/// Makes a ready queue that starts the vertex with the longest remaining path first, which shortens the walk for any
-/// number of concurrent visits. `weight` returns the duration of a visit: an estimate, or a time recorded in an
-/// earlier walk.
-///
-/// \complexity O(V + E).
-/// \see        bottom_levels
-template <class Graph, class Weight = detail::unit_weight>
-    requires(directed_graph<Graph> && acyclic_graph<Graph>)
-[[nodiscard]] auto critical_path_first(Graph const& g, Weight weight = {}) -> priority_first<weight_t<Weight, Graph>>
-{
-    return priority_first(bottom_levels(g, std::move(weight)).value());
-}
 
 }  // namespace strider
 

@@ -8,7 +8,6 @@
 #include <strider/walk/detail/engine.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/executor.hpp>
-#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>

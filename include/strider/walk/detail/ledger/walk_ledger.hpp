@@ -7,7 +7,6 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/run_control.hpp>
-#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/visitor.hpp>
