@@ -113,7 +113,7 @@ private:
 ///
 /// \code
 /// walker build(pool, graph, cache.visitor(f));
-/// auto report = build(cache.outdated(changed));  // at first all vertices
+/// auto report = build.run(cache.outdated(changed));  // at first all vertices
 /// \endcode
 ///
 /// \par Cost
