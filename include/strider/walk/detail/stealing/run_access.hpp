@@ -21,9 +21,7 @@ namespace strider::detail {
 // The state that posted handlers share with the run. It outlives the run.
 template <class Run, class Threads>
 struct run_access {
-    using counter = basic_termination_counter<Threads>;
-
-    counter termination;
+    basic_termination_counter<Threads> termination;
     basic_run_control<Threads> control;
     Run* run = nullptr;  // valid for active workers
     index_t max_workers = 1;

@@ -365,20 +365,10 @@ private:
     // Steals from other workers. Each offer wakes one helper, so a helper that leaves vertices wakes the next.
     auto find_work(worker& me) -> bool
     {
-        if (setup_.max_workers == 1 || !search_work(me)) return false;
+        int const rounds = me.cost.is_short() && !shares_ ? 8 : Threads::worker_spin_rounds;
+        if (setup_.max_workers == 1 || !workers_.search_for(me, access_->termination, rounds)) return false;
         if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_worker(nullptr);
         return true;
-    }
-    auto search_work(worker& me) -> bool
-    {
-        typename run_access::counter::search const mark(access_->termination);
-        for (int round = 0; round < (me.cost.is_short() && !shares_ ? 8 : Threads::worker_spin_rounds); ++round) {
-            steal_result const found = workers_.steal_for(me);
-            if (found == steal_result::some) return true;
-            if (found == steal_result::none && access_->termination.all_search()) return false;
-            Threads::pause_worker();
-        }
-        return false;
     }
 
     // Called after a run in which all vertices were visited.

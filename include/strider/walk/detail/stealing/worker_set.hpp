@@ -4,6 +4,7 @@
 
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/termination_counter.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/detail/stealing/work_deque.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -75,6 +76,7 @@ template <class Threads = native_threads>
 class basic_worker_set {
     using worker = basic_worker<Threads>;
     using work_deque = basic_work_deque<Threads>;
+    using termination_counter = basic_termination_counter<Threads>;
 
 public:
     basic_worker_set(index_t most, std::size_t vertices) : workers_(most), slots_((most + 63) / 64)
@@ -122,6 +124,18 @@ public:
             return steal_result::some;
         }
         return found;
+    }
+    // Steals as soon as another worker offers something. \return false after so many rounds, or if all active workers search
+    [[nodiscard]] auto search_for(worker& me, termination_counter& termination, int rounds) const -> bool
+    {
+        typename termination_counter::search const mark(termination);
+        for (int round = 0; round < rounds; ++round) {
+            steal_result const found = steal_for(me);
+            if (found == steal_result::some) return true;
+            if (found == steal_result::none && termination.all_search()) return false;
+            Threads::pause_worker();
+        }
+        return false;
     }
     [[nodiscard]] auto offers_something() const -> bool
     {
