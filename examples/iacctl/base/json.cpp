@@ -67,6 +67,54 @@ private:
     json done_;
 };
 
+/// The member with a name, or the one before which it belongs.
+template <class Members>
+auto place_of(Members& all, std::string_view name)
+{
+    return std::ranges::lower_bound(all, name, {}, [](json::member const& m) -> std::string_view { return m.name; });
+}
+
+/// The value with a name; null if there is none, or no object.
+template <class Members>
+auto value_in(Members* all, std::string_view name) -> decltype(&all->front().value)
+{
+    if (all == nullptr) return nullptr;
+    auto const at = place_of(*all, name);
+    return at == all->end() || at->name != name ? nullptr : &at->value;
+}
+
+/// The integer that a text is; nothing if it is none, or out of range.
+template <class N>
+auto number_in(std::string const& text) -> std::optional<N>
+{
+    N value = 0;
+    char const* const end = text.data() + text.size();
+    auto const read = std::from_chars(text.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+    return value;
+}
+
+template <class T>
+auto expected(T* found, char const* why) -> T&
+{
+    if (found == nullptr) throw json_error(why);
+    return *found;
+}
+
+template <class T>
+auto present(T* found, std::string_view name) -> T&
+{
+    if (found == nullptr) throw json_error("\"" + std::string(name) + "\" is missing");
+    return *found;
+}
+
+template <class Elements>
+auto element_of(Elements& all, std::size_t position) -> decltype(all[position])
+{
+    if (position >= all.size()) throw json_error("a list is too short");
+    return all[position];
+}
+
 void new_line(std::string& out, unsigned level)
 {
     out += '\n';
@@ -76,7 +124,6 @@ void new_line(std::string& out, unsigned level)
 }  // namespace
 
 json::json() noexcept = default;
-json::json(bool value) : value_(value) {}
 json::json(number value) : value_(std::move(value)) {}
 json::json(std::string value) : value_(std::move(value)) {}
 json::json(array value) : value_(std::move(value)) {}
@@ -95,11 +142,7 @@ json::json(object value) : value_(std::move(value))
 
 auto json::find(std::string_view name) const noexcept -> json const*
 {
-    auto const* const all = members();
-    if (all == nullptr) return nullptr;
-    auto const at = std::lower_bound(
-        all->begin(), all->end(), name, [](member const& m, std::string_view desired) { return m.name < desired; });
-    return at == all->end() || at->name != name ? nullptr : &at->value;
+    return value_in(members(), name);
 }
 
 auto json::text_of(std::string_view name) const -> std::string
@@ -111,33 +154,93 @@ auto json::text_of(std::string_view name) const -> std::string
 auto json::integer() const noexcept -> std::optional<std::int64_t>
 {
     number const* const n = numeric();
-    if (n == nullptr) return std::nullopt;
-    std::int64_t value = 0;
-    char const* const end = n->text.data() + n->text.size();
-    auto const read = std::from_chars(n->text.data(), end, value);
-    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-    return value;
+    return n == nullptr ? std::nullopt : number_in<std::int64_t>(n->text);
 }
 
 auto json::natural() const noexcept -> std::optional<std::uint64_t>
 {
     number const* const n = numeric();
-    if (n == nullptr) return std::nullopt;
-    std::uint64_t value = 0;
-    char const* const end = n->text.data() + n->text.size();
-    auto const read = std::from_chars(n->text.data(), end, value);
-    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-    return value;
+    return n == nullptr ? std::nullopt : number_in<std::uint64_t>(n->text);
 }
 
-auto parse_json(std::string_view text, std::string& why) -> std::optional<json>
+auto json::at(std::string_view name) const -> json const&
+{
+    return present(find(name), name);
+}
+
+auto json::at(std::string_view name) -> json&
+{
+    return present(value_in(std::get_if<object>(&value_), name), name);
+}
+
+auto json::at(std::size_t position) const -> json const&
+{
+    return element_of(as_elements(), position);
+}
+
+auto json::at(std::size_t position) -> json&
+{
+    return element_of(as_elements(), position);
+}
+
+auto json::as_flag() const -> bool
+{
+    return expected(boolean(), "true or false is expected");
+}
+
+auto json::as_text() const -> std::string const&
+{
+    return expected(text(), "a text is expected");
+}
+
+auto json::as_elements() const -> array const&
+{
+    return expected(elements(), "a list is expected");
+}
+
+auto json::as_elements() -> array&
+{
+    return expected(std::get_if<array>(&value_), "a list is expected");
+}
+
+auto json::as_members() const -> object const&
+{
+    return expected(members(), "an object is expected");
+}
+
+auto json::as_texts() const -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (json const& element : as_elements()) all.push_back(element.as_text());
+    return all;
+}
+
+auto json::as_integer() const -> std::int64_t
+{
+    auto const found = integer();
+    return expected(found ? &*found : nullptr, "a number is out of range");
+}
+
+void json::set(std::string_view name, json value)
+{
+    auto& all = expected(std::get_if<object>(&value_), "an object is expected");
+    auto const at = place_of(all, name);
+    if (at != all.end() && at->name == name) at->value = std::move(value);
+    else all.insert(at, {std::string(name), std::move(value)});
+}
+
+auto json::operator==(json const& other) const -> bool
+{
+    return value_ == other.value_;
+}
+
+auto parse_json(std::string_view text, std::size_t levels) -> strider::result<json, json_error>
 {
     builder events;
-    auto const problem = read_json(text, events);
+    auto const problem = read_json(text, events, levels);
     if (!problem) return events.take();
     auto const line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(problem->at), '\n');
-    why = "line " + std::to_string(line) + ": " + std::string(problem->why);
-    return std::nullopt;
+    return json_error("line " + std::to_string(line) + ": " + problem->why);
 }
 
 void append_compact(std::string& out, json const& value)

@@ -2,23 +2,49 @@
 #ifndef IACCTL_BASE_JSON_HPP
 #define IACCTL_BASE_JSON_HPP
 
+#include "json_reader.hpp"
 #include "json_text.hpp"
 
+#include <strider/core/result.hpp>
+
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace iacctl {
 
-/// A parsed JSON text. Numbers are kept as texts, so that none is rounded; members are sorted.
+/// A text is not JSON, or a document differs from what its reader expects.
+class json_error : public std::runtime_error {
+public:
+    json_error() : runtime_error("") {}  // a result constructs it
+    using std::runtime_error::runtime_error;
+};
+
+/// Called by `result::value()`. \throws json_error
+[[noreturn]] inline void throw_exception_from_error(json_error const& error, boost::source_location const&)
+{
+    throw error;
+}
+
+/// The document of a JSON text. Numbers are kept as texts, so that none is rounded; members are sorted by name.
+///
+/// Documents of others are read by the functions that return nothing for another type. A document that has one known form
+/// is read in `read_document`, by `at` and the functions whose names begin with `as_`.
 class json {
 public:
     struct number {
         std::string text;
+
+        [[nodiscard]] auto operator==(number const&) const -> bool = default;
     };
     struct member;
     using array = std::vector<json>;
@@ -26,7 +52,7 @@ public:
 
     // Out of line: an object is a list of members, and `member` is incomplete inside this class.
     json() noexcept;
-    explicit json(bool value);
+    explicit json(std::same_as<bool> auto value) : value_(value) {}  // no pointer becomes a bool
     explicit json(number value);
     explicit json(std::string value);
     explicit json(array value);
@@ -51,6 +77,29 @@ public:
     [[nodiscard]] auto integer() const noexcept -> std::optional<std::int64_t>;
     [[nodiscard]] auto natural() const noexcept -> std::optional<std::uint64_t>;
 
+    /// The member with a name, and the element at a position. \throws json_error if there is none
+    [[nodiscard]] auto at(std::string_view name) const -> json const&;
+    [[nodiscard]] auto at(std::string_view name) -> json&;
+    [[nodiscard]] auto at(std::size_t position) const -> json const&;
+    [[nodiscard]] auto at(std::size_t position) -> json&;
+    /// \throws json_error if the value has another type
+    [[nodiscard]] auto as_flag() const -> bool;
+    [[nodiscard]] auto as_text() const -> std::string const&;
+    [[nodiscard]] auto as_elements() const -> array const&;
+    [[nodiscard]] auto as_elements() -> array&;
+    [[nodiscard]] auto as_members() const -> object const&;
+    [[nodiscard]] auto as_texts() const -> std::vector<std::string>;
+    /// \throws json_error if the value is not an integer in the range of the type
+    [[nodiscard]] auto as_integer() const -> std::int64_t;
+    template <std::unsigned_integral N = std::uint64_t>
+    [[nodiscard]] auto as_natural() const -> N;
+
+    /// Adds or replaces the member with a name. \throws json_error if this is not an object
+    void set(std::string_view name, json value);
+
+    /// Numbers are equal if their texts are.
+    [[nodiscard]] auto operator==(json const& other) const -> bool;
+
 private:
     std::variant<std::monostate, bool, number, std::string, array, object> value_;
 };
@@ -58,11 +107,37 @@ private:
 struct json::member {
     std::string name;
     json value;
+
+    [[nodiscard]] auto operator==(member const&) const -> bool = default;
 };
 
-/// Parses one JSON text. Errors: bytes that are not UTF-8, a duplicate name in one object, more than 1000 levels.
-/// \return nothing if the text is invalid; `why` is then the reason, with the line
-[[nodiscard]] auto parse_json(std::string_view text, std::string& why) -> std::optional<json>;
+template <std::unsigned_integral N>
+auto json::as_natural() const -> N
+{
+    auto const found = natural();
+    if (!found || *found > std::numeric_limits<N>::max()) throw json_error("a number is out of range");
+    return static_cast<N>(*found);
+}
+
+/// Parses one JSON text. Errors: bytes that are not UTF-8, a duplicate name in one object, more levels than permitted. The
+/// error names the line.
+[[nodiscard]] auto parse_json(std::string_view text, std::size_t levels = usual_json_levels)
+    -> strider::result<json, json_error>;
+
+/// Parses a JSON text, and returns what `read` makes of its document; the error if the text is not JSON, or if `read` throws
+/// a `json_error`.
+template <class Read>
+[[nodiscard]] auto read_document(std::string_view text, Read read, std::size_t levels = usual_json_levels)
+    -> strider::result<std::invoke_result_t<Read, json&>, json_error>
+{
+    auto document = parse_json(text, levels);
+    if (!document) return document.error();
+    try {
+        return {boost::system::in_place_value, read(*document)};
+    } catch (json_error const& error) {
+        return error;
+    }
+}
 
 /// Appends the value on one line, without spaces, members sorted bytewise: equal values have equal texts.
 void append_compact(std::string& out, json const& value);

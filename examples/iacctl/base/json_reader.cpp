@@ -11,8 +11,6 @@ namespace iacctl {
 
 namespace {
 
-constexpr unsigned deepest = 1000;
-
 /// The bytes of strings that need no processing.
 constexpr auto means_itself = [] {
     std::array<bool, 256> found{};
@@ -22,7 +20,11 @@ constexpr auto means_itself = [] {
 
 class json_text_reader {
 public:
-    json_text_reader(std::string_view text, json_events& events) : text_(text), events_(events) {}
+    json_text_reader(std::string_view text, json_events& events, std::size_t levels)
+        : text_(text),
+          events_(events),
+          levels_(levels)
+    {}
 
     [[nodiscard]] auto whole() -> std::optional<json_problem>
     {
@@ -60,9 +62,9 @@ private:
         return true;
     }
 
-    auto read(unsigned level) -> bool
+    auto read(std::size_t level) -> bool
     {
-        if (level > deepest) return refuse("values are nested in more than 1000 levels");
+        if (level > levels_) return refuse("values are nested in more than " + std::to_string(levels_) + " levels");
         skip_space();
         if (at_ == text_.size()) return refuse("the text ends too early");
         switch (next()) {
@@ -78,7 +80,7 @@ private:
         default: return read_number();
         }
     }
-    auto read_object(unsigned level) -> bool
+    auto read_object(std::size_t level) -> bool
     {
         ++at_;
         if (!reported(events_.open(true))) return false;
@@ -97,7 +99,7 @@ private:
             if (!take(',')) return refuse("a comma or the end of the object is expected");
         }
     }
-    auto read_array(unsigned level) -> bool
+    auto read_array(std::size_t level) -> bool
     {
         ++at_;
         if (!reported(events_.open(false))) return false;
@@ -210,16 +212,17 @@ private:
 
     std::string_view text_;
     json_events& events_;
+    std::size_t levels_;
     std::string unescaped_;
     std::size_t at_ = 0;
-    std::string_view why_;
+    std::string why_;
 };
 
 }  // namespace
 
-auto read_json(std::string_view text, json_events& events) -> std::optional<json_problem>
+auto read_json(std::string_view text, json_events& events, std::size_t levels) -> std::optional<json_problem>
 {
-    return json_text_reader(text, events).whole();
+    return json_text_reader(text, events, levels).whole();
 }
 
 }  // namespace iacctl

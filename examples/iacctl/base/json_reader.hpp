@@ -27,12 +27,15 @@ public:
 
 struct json_problem {
     std::size_t at = 0;  // the size of the text if it ends too early
-    std::string_view why;
+    std::string why;
 };
 
-/// Parses one JSON text. Errors: bytes that are not UTF-8, halves of surrogate pairs, more than 1000 levels, and those
-/// that the events return.
-[[nodiscard]] auto read_json(std::string_view text, json_events& events) -> std::optional<json_problem>;
+/// The number of levels that values in a text may have, unless its reader permits more.
+inline constexpr std::size_t usual_json_levels = 1000;
+
+/// Parses one JSON text. Errors: bytes that are not UTF-8, more levels than permitted, and those that the events return.
+[[nodiscard]] auto read_json(std::string_view text, json_events& events, std::size_t levels = usual_json_levels)
+    -> std::optional<json_problem>;
 
 }  // namespace iacctl
 

@@ -118,10 +118,8 @@ auto is_log_level(std::string_view name) -> bool
 
 auto log_record::of_line(std::string_view line) -> log_record
 {
-    std::string ignored;
     if (line.starts_with('{'))
-        if (auto const value = parse_json(line, ignored); value && value->members() != nullptr)
-            return record_of_json(*value);
+        if (auto const value = parse_json(line); value && value->members() != nullptr) return record_of_json(*value);
     log_record made;
     made.level = is_panic(line) ? log_level::error : log_level::debug;
     if (auto const close = line.find(']'); line.starts_with('[') && close != line.npos)

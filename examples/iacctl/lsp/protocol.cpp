@@ -48,9 +48,10 @@ auto id_of(json const& j) -> std::optional<std::string>
 
 auto parse_message(std::string_view content) -> std::variant<message, malformed_message>
 {
-    std::string why;
-    auto parsed = parse_json(content, why);
-    if (!parsed) return malformed_message{{error_code::parse_error, "The content is not JSON: " + why}};
+    auto parsed = parse_json(content);
+    if (!parsed)
+        return malformed_message{
+            {error_code::parse_error, std::string("The content is not JSON: ") + parsed.error().what()}};
     auto const refused = [](std::string text, std::string id = "null") {
         return malformed_message{{error_code::invalid_request, std::move(text)}, std::move(id)};
     };

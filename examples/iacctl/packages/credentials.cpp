@@ -55,8 +55,7 @@ auto credentials::token(std::string const& host) -> expected<std::string>
     if (auto const known = known_.find(host); known != known_.end()) return known->second;
     auto const answer = run_helper("get", host, {});
     if (!answer) return answer.error();
-    std::string why;
-    auto const document = parse_json(*answer, why);
+    auto const document = parse_json(*answer);
     if (!document || document->members() == nullptr)
         return infra::failure(messages::make_error(
             messages::credentials_helper_failed, {from_->helper->name, host, "its output is not a JSON object", {}}));
@@ -100,8 +99,7 @@ auto credentials::change_file(std::string const& host, std::string const* token)
     auto const text = read_input(file());
     if (!text && !is_missing(text.error()))
         return {messages::make_error(messages::package_file_unreadable, {file().string(), text.error().message()})};
-    std::string why;
-    auto const document = text ? parse_json(*text, why) : json(json::object());
+    auto const document = text ? parse_json(*text) : json(json::object());
     auto const* const members = document ? document->members() : nullptr;
     if (members == nullptr)
         return {messages::make_error(messages::package_file_unreadable, {file().string(), "it is not a JSON object"})};

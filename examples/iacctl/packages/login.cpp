@@ -238,8 +238,7 @@ private:
         if (!response) return failed(host_, response.error);
         if (response.status != 200)
             return failed(host_, "the status of its response is " + std::to_string(response.status));
-        std::string why;
-        auto const document = parse_json(response.body, why);
+        auto const document = parse_json(response.body);
         auto const* const token = document ? document->find("access_token") : nullptr;
         if (token == nullptr || token->text() == nullptr || token->text()->empty())
             return failed(host_, "its response has no token");

@@ -79,10 +79,9 @@ public:
         auto const text = read_input(file);
         if (!text)
             return required || !is_missing(text.error()) ? unreadable(text.error().message()) : infra::diagnostics();
-        std::string why;
-        auto const document = parse_json(*text, why);
-        if (!document || document->members() == nullptr)
-            return unreadable(why.empty() ? "it is not a JSON object" : why);
+        auto const document = parse_json(*text);
+        if (!document) return unreadable(document.error().what());
+        if (document->members() == nullptr) return unreadable("it is not a JSON object");
         bool const old = file.filename() == ".dockercfg";
         auto const* const entries = old ? &*document : document->find("auths");
         if (entries != nullptr && entries->members() != nullptr)
@@ -136,8 +135,7 @@ private:
         // This text is the only way in which a helper reports that it has no credentials.
         if (run.output.find("credentials not found") != std::string::npos) return oci_credentials();
         if (!run.succeeded()) return fail(run.why, run.errors.empty() ? "" : " Its standard error:\n\n" + run.errors);
-        std::string why;
-        auto const document = parse_json(run.output, why);
+        auto const document = parse_json(run.output);
         if (!document || document->members() == nullptr) return fail("its output is not a JSON object", {});
         oci_credentials found;
         found.username = document->text_of("Username");

@@ -178,8 +178,7 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     if (response.status != 200)
         return infra::failure(messages::make_error(
             messages::oci_unauthorized, {place->text(), std::to_string(response.status), registry_}));
-    std::string why;
-    auto const document = parse_json(response.body, why);
+    auto const document = parse_json(response.body);
     std::string token = document ? document->text_of("token") : std::string();
     if (token.empty() && document) token = document->text_of("access_token");
     if (token.empty()) return failed("the response of " + place->text() + " has no token");
@@ -195,8 +194,7 @@ auto oci_repository::tags() -> expected<std::optional<std::vector<std::string>>>
         if (!response) return response.error();
         if (response->status == 404) return std::optional<std::vector<std::string>>();
         if (response->status != 200) return failed("the status is " + std::to_string(response->status));
-        std::string why;
-        auto const document = parse_json(response->body, why);
+        auto const document = parse_json(response->body);
         auto const* const listed = document ? document->find("tags") : nullptr;
         if (listed == nullptr || (listed->elements() == nullptr && !listed->is_null()))
             return failed("the list of tags is not a JSON object with \"tags\"");
@@ -229,8 +227,7 @@ auto oci_repository::manifest(std::string const& reference) -> expected<std::opt
     if (response->status != 200) return failed("the status is " + std::to_string(response->status));
     if (by_digest && !has_digest(response->body, reference))
         return failed("the manifest does not have the digest " + reference);
-    std::string why;
-    auto document = parse_json(response->body, why);
+    auto document = parse_json(response->body);
     if (!document || document->members() == nullptr)
         return failed("the manifest of " + reference + " is not a JSON object");
     return std::optional(std::move(*document));

@@ -16,13 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The text of a member; empty if there is none.
-auto text_in(json const& j, std::string_view name) -> std::string
-{
-    auto const* const member = j.find(name);
-    return member == nullptr || member->text() == nullptr ? std::string() : *member->text();
-}
-
 // The checksums in a document with lines "DIGEST  NAME".
 auto checksums_in(std::string_view document) -> std::map<std::string, std::string, std::less<>>
 {
@@ -59,7 +52,7 @@ public:
             if (listed == nullptr || listed->elements() == nullptr)
                 return broken((*document)->url, "it has no list \"versions\"");
             for (json const& one : *listed->elements())
-                if (auto parsed = version::parse(text_in(one, "version"), true)) all->push_back(std::move(*parsed));
+                if (auto parsed = version::parse(one.text_of("version"), true)) all->push_back(std::move(*parsed));
         }
         return known_.insert_or_assign(p, std::move(all)).first->second;
     }
@@ -73,10 +66,9 @@ public:
             return infra::failure(
                 messages::make_error(messages::platform_not_found, {p.shown(), selected.text(), target.text()}));
         service_document const& document = **found;
-        std::string const file = text_in(document.content, "filename");
-        std::string const checksum = ascii_lower_case(text_in(document.content, "shasum"));
-        if (text_in(document.content, "os") != target.system
-            || text_in(document.content, "arch") != target.architecture)
+        std::string const file = document.content.text_of("filename");
+        std::string const checksum = ascii_lower_case(document.content.text_of("shasum"));
+        if (document.content.text_of("os") != target.system || document.content.text_of("arch") != target.architecture)
             return broken(document.url, "it describes another platform");
 
         // The list of checksums is read first, so that a package that is not in it is not downloaded.
@@ -91,7 +83,7 @@ public:
         std::vector<std::string> keys;
         if (auto const* const all = document.content.find("signing_keys"); all != nullptr)
             if (auto const* const gpg = all->find("gpg_public_keys"); gpg != nullptr && gpg->elements() != nullptr)
-                for (json const& key : *gpg->elements()) keys.push_back(text_in(key, "ascii_armor"));
+                for (json const& key : *gpg->elements()) keys.push_back(key.text_of("ascii_armor"));
         auto const signature = file_of(document, "shasums_signature_url");
         if (!signature) return signature.error();
         auto signer = check_signature(*list, *signature, keys, scratch);
@@ -100,7 +92,7 @@ public:
         made.signer = std::move(*signer);
         for (auto const& [_, sum] : checksums) made.signed_checksums.insert("zh:" + sum);
 
-        auto const url = resolved(document.url, text_in(document.content, "download_url"));
+        auto const url = resolved(document.url, document.content.text_of("download_url"));
         if (!url) return broken(document.url, "it has no URL of the package");
         made.url = *url;
         made.content = {scratch / "package.zip", true};
@@ -128,8 +120,8 @@ private:
 
     auto file_of(service_document const& document, std::string_view name) -> expected<std::string>
     {
-        auto const url = resolved(document.url, text_in(document.content, name));
-        if (!url || text_in(document.content, name).empty())
+        auto const url = resolved(document.url, document.content.text_of(name));
+        if (!url || document.content.text_of(name).empty())
             return broken(document.url, "it has no \"" + std::string(name) + "\"");
         return client_->text(*url);
     }

@@ -104,12 +104,12 @@ auto service_client::document(std::string const& url, std::string const& host)
     if (!response) return response.error();
     if (response->status == 404) return std::optional<service_document>();
     if (response->status != 200) return failed(shown(url), *response);
-    std::string why;
-    auto content = parse_json(response->body, why);
-    if (!content || content->members() == nullptr)
-        return infra::failure(messages::make_error(messages::request_failed,
-            {shown(url),
-                why.empty() ? std::string("the response is not a JSON object") : "the response is not JSON: " + why}));
+    auto content = parse_json(response->body);
+    auto const refused = [&](std::string const& why) {
+        return infra::failure(messages::make_error(messages::request_failed, {shown(url), why}));
+    };
+    if (!content) return refused(std::string("the response is not JSON: ") + content.error().what());
+    if (content->members() == nullptr) return refused("the response is not a JSON object");
     return std::optional(service_document{std::move(*content), url});
 }
 

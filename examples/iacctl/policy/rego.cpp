@@ -175,9 +175,8 @@ void rego_policies::check(std::string const& document, secrets const& hidden, in
     };
     if (!run.succeeded())
         return refuse(run.why, run.errors + (run.output.empty() ? "" : "\n" + shown_output(run.output)));
-    std::string why;
-    auto const answer = parse_json(run.output, why);
-    if (!answer) return refuse("its output is not JSON: " + why, run.errors);
+    auto const answer = parse_json(run.output);
+    if (!answer) return refuse(std::string("its output is not JSON: ") + answer.error().what(), run.errors);
     auto const* const results = results_in(*answer);
     if (results == nullptr || results->size() != packages_.size())
         return refuse("its output has no result for each package", run.errors);

@@ -17,12 +17,6 @@ namespace {
 
 using results = std::map<std::string, json>;  // by address
 
-auto text_of(json const& j, std::string_view member) -> std::string
-{
-    json const* const found = j.find(member);
-    return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
-}
-
 // The elements of a list by the member with their names; nothing if it is not such a list.
 auto by_name(json const* list, std::string_view name) -> std::optional<results>
 {
@@ -30,8 +24,8 @@ auto by_name(json const* list, std::string_view name) -> std::optional<results>
     if (list == nullptr || list->is_null()) return all;
     if (list->elements() == nullptr) return std::nullopt;
     for (json const& one : *list->elements()) {
-        std::string address = text_of(one, name);
-        if (address.empty() || text_of(one, "status").empty()) return std::nullopt;
+        std::string address = one.text_of(name);
+        if (address.empty() || one.text_of("status").empty()) return std::nullopt;
         all.insert_or_assign(std::move(address), one);
     }
     return all;
@@ -40,15 +34,13 @@ auto by_name(json const* list, std::string_view name) -> std::optional<results>
 auto parse(infra::document const& d) -> std::optional<results>
 {
     if (d.empty()) return results();
-    std::string why;
-    auto const list = parse_json(d.text(), why);
+    auto const list = parse_json(d.text());
     return list ? by_name(&*list, "config_addr") : std::nullopt;
 }
 
 auto is_same(json const* j, json const* other) -> bool
 {
-    if (j == nullptr || other == nullptr) return j == other;
-    return compact_text(*j) == compact_text(*other);
+    return j == nullptr || other == nullptr ? j == other : *j == *other;
 }
 
 auto list_of(results all) -> json
@@ -62,13 +54,13 @@ auto worst_status(results const& r) -> std::string
 {
     constexpr std::array<std::string_view, 4> statuses{"pass", "unknown", "fail", "error"};
     auto worst = statuses.begin();
-    for (auto const& [_, one] : r) worst = std::max(worst, std::ranges::find(statuses, text_of(one, "status")));
+    for (auto const& [_, one] : r) worst = std::max(worst, std::ranges::find(statuses, one.text_of("status")));
     return std::string(worst == statuses.end() ? statuses.back() : *worst);
 }
 
 auto is_unknown(json const& j) -> bool
 {
-    return text_of(j, "status") == "unknown";
+    return j.text_of("status") == "unknown";
 }
 
 template <class Both>

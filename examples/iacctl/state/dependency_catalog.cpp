@@ -43,8 +43,7 @@ auto dependency_catalog::find(std::string_view key) const -> infra::dependency_s
 
 auto dependency_catalog::read(std::string_view key, std::string_view document) -> bool
 {
-    std::string why;
-    auto const whole = parse_json(document, why);
+    auto const whole = parse_json(document);
     json const* const names = whole ? whole->find("names") : nullptr;
     json const* const parts = whole ? whole->find("parts") : nullptr;
     if (names == nullptr || parts == nullptr || parts->elements() == nullptr) return false;

@@ -182,12 +182,6 @@ void append_operation(std::string& out, infra::pending_operation const& operatio
     out += '}';
 }
 
-auto read_whole(std::string_view document) -> std::optional<json>
-{
-    std::string why;
-    return parse_json(document, why);
-}
-
 }  // namespace
 
 auto text_of(infra::object const& o) -> std::string
@@ -200,7 +194,7 @@ auto text_of(infra::object const& o) -> std::string
 auto read_object(std::string_view document, std::string attributes, dependency_catalog const& sets)
     -> std::optional<infra::object>
 {
-    auto const whole = read_whole(document);
+    auto const whole = parse_json(document);
     if (!whole) return std::nullopt;
     return object_from(*whole, false, std::move(attributes), sets);
 }
@@ -244,7 +238,7 @@ auto text_of(infra::output_value const& value) -> std::string
 
 auto read_output(std::string_view document) -> std::optional<infra::output_value>
 {
-    auto const whole = read_whole(document);
+    auto const whole = parse_json(document);
     if (!whole) return std::nullopt;
     return output_from(*whole);
 }
@@ -258,7 +252,7 @@ auto text_of(infra::pending_operation const& operation) -> std::string
 
 auto read_operation(std::string_view document) -> std::optional<infra::pending_operation>
 {
-    auto const whole = read_whole(document);
+    auto const whole = parse_json(document);
     if (!whole) return std::nullopt;
     return read_operation(*whole);
 }
@@ -330,7 +324,7 @@ auto text_of(infra::journal_entry const& entry, std::string* of_operation) -> st
 
 auto read_entry(std::string_view document, dependency_catalog const& sets) -> std::optional<infra::journal_entry>
 {
-    auto const whole = read_whole(document);
+    auto const whole = parse_json(document);
     if (!whole) return std::nullopt;
     member_reader in(*whole);
     std::string const kind = in.text("kind");

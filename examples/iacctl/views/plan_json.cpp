@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_json.hpp"
 
+#include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "diagnostic_json.hpp"
 #include "value_json.hpp"
 
 #include "base/provider_address.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -302,55 +303,90 @@ enum class type_place : std::uint8_t { before_value, after_value };
     return address.size() == last.size() ? std::string() : address.substr(0, address.size() - last.size() - 1);
 }
 
-// The results of checks in a state file, in the format of `show`.
+// A declaration with rules: a resource, or a check, variable or output, whose address has a last part of its own.
+struct checked_declaration {
+    std::string kind;
+    std::string name;
+    std::optional<infra::address> resource{};
+    std::string last{};
+
+    explicit checked_declaration(json const& result)
+        : kind(result.text_of("object_kind")),
+          name(result.text_of("config_addr"))
+    {
+        if (auto const parsed = infra::parse_address(name); kind == "resource" && parsed) resource = *parsed;
+        else last = kind + name.substr(name.rfind('.'));
+    }
+};
+
+[[nodiscard]] auto address_json(checked_declaration const& checked) -> std::string
+{
+    json_object out;
+    out.text("kind", checked.kind == "output" ? "output_value" : checked.kind);
+    if (checked.resource) {
+        auto const& resource = *checked.resource;
+        out.text("mode", resource.mode() == infra::resource_mode::data ? "data" : "managed")
+            .text_if("module", to_string(resource.module()))
+            .text("name", resource.name());
+    } else {
+        out.text_if("module", module_before(checked.name, checked.last))
+            .text("name", checked.last.substr(checked.kind.size() + 1));
+    }
+    out.text("to_display", checked.name);
+    if (checked.resource) out.text("type", checked.resource->type());
+    return out.done();
+}
+
+[[nodiscard]] auto object_address_json(checked_declaration const& checked, std::string const& text) -> std::string
+{
+    json_object out;
+    if (checked.resource) {
+        auto const parsed = infra::parse_address(text);
+        infra::address const instance = parsed ? *parsed : infra::address();
+        out.raw_if("instance_key", key_json(instance.key())).text_if("module", to_string(instance.module()));
+    } else {
+        out.text_if("module", module_before(text, checked.last));
+    }
+    return out.text("to_display", text).done();
+}
+
+// The elements of a list in a member; none if the member is missing or null.
+[[nodiscard]] auto elements_in(json const& object, std::string_view member) -> std::span<json const>
+{
+    json const* const found = object.find(member);
+    return found == nullptr || found->elements() == nullptr ? std::span<json const>() : *found->elements();
+}
+
+[[nodiscard]] auto checked_object_json(checked_declaration const& checked, json const& object) -> std::string
+{
+    json_object out;
+    out.raw("address", object_address_json(checked, object.text_of("object_addr")))
+        .text("status", object.text_of("status"));
+    json_array problems;
+    for (json const& message : elements_in(object, "failure_messages"))
+        problems.raw(json_object().raw("message", compact_text(message)).done());
+    return out.raw_if("problems", problems.empty() ? "" : problems.done()).done();
+}
+
+// The results of checks in a state file, in the format of `show`: members of an address are sorted by name.
 [[nodiscard]] auto checks_json(std::string const& results) -> std::string
 {
-    using nlohmann::json;
-    using ordered_json =
-        nlohmann::ordered_json;  // members of an address are sorted by name, all others are in the order of insertion
-    static std::map<std::string, std::string, std::less<>> const kinds{{"output", "output_value"}};
-    std::map<std::string, ordered_json> shown;
-    for (json const& config : json::parse(results)) {
-        auto const kind = config.at("object_kind").get<std::string>();
-        auto const name = config.at("config_addr").get<std::string>();
-        auto const known = kinds.find(kind);
-        json address = {{"kind", known == kinds.end() ? kind : known->second}, {"to_display", name}};
-        std::string last;  // of a check, variable or output
-        if (auto const resource = infra::parse_address(name); kind == "resource" && resource) {
-            address["mode"] = resource->mode() == infra::resource_mode::data ? "data" : "managed";
-            address["type"] = resource->type();
-            address["name"] = resource->name();
-            if (!resource->module().empty()) address["module"] = to_string(resource->module());
-        } else {
-            last = kind + name.substr(name.rfind('.'));
-            address["name"] = last.substr(kind.size() + 1);
-            if (auto module = module_before(name, last); !module.empty()) address["module"] = std::move(module);
-        }
-        ordered_json one = {{"address", address}, {"status", config.at("status")}};
-        if (config.contains("objects"))
-            for (json const& object : config["objects"]) {
-                auto const text = object.at("object_addr").get<std::string>();
-                json of = {{"to_display", text}};
-                std::string module;
-                if (last.empty()) {
-                    auto const parsed = infra::parse_address(text);
-                    infra::address const instance = parsed ? *parsed : infra::address();
-                    module = to_string(instance.module());
-                    if (auto const* index = instance.key().index()) of["instance_key"] = *index;
-                    if (auto const* key = instance.key().name()) of["instance_key"] = *key;
-                } else module = module_before(text, last);
-                if (!module.empty()) of["module"] = std::move(module);
-                ordered_json shown_object = {{"address", of}, {"status", object.at("status")}};
-                if (object.contains("failure_messages"))
-                    for (json const& message : object["failure_messages"])
-                        shown_object["problems"].push_back(ordered_json{{"message", message}});
-                one["instances"].push_back(std::move(shown_object));
-            }
-        shown[name] = std::move(one);
+    std::map<std::string, std::string> shown;
+    auto const document = parse_json(results);
+    if (!document || document->elements() == nullptr) return "[]";
+    for (json const& config : *document->elements()) {
+        checked_declaration const checked(config);
+        json_array instances;
+        for (json const& object : elements_in(config, "objects")) instances.raw(checked_object_json(checked, object));
+        shown[checked.name] = json_object()
+                                  .raw("address", address_json(checked))
+                                  .text("status", config.text_of("status"))
+                                  .raw_if("instances", instances.empty() ? "" : instances.done())
+                                  .done();
     }
-    auto all = ordered_json::array();
-    for (auto& [_, one] : shown) all.push_back(std::move(one));
-    return all.dump();
+    json_array all;
+    for (auto const& [_, one] : shown) all.raw(one);
+    return all.done();
 }
 
 }  // namespace

@@ -70,9 +70,8 @@ auto remembered_backend(settings const& s) -> expected<std::optional<backend_cho
     auto const text = read_input(file);
     if (!text && is_missing(text.error())) return std::optional<backend_choice>();
     if (!text) return infra::failure(make_error(messages::unreadable_file, {file.string(), text.error().message()}));
-    std::string why;
-    auto const whole = parse_json(*text, why);
-    if (!whole) return refused(why);
+    auto const whole = parse_json(*text);
+    if (!whole) return refused(whole.error().what());
     json const* const version = whole->find("version");
     json const* const backend = whole->find("backend");
     if (version == nullptr || version->integer() != file_version || backend == nullptr)

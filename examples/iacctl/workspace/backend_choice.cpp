@@ -171,8 +171,7 @@ auto settings_from_json(std::string_view type, std::string_view object) -> expec
     auto const refused = [&](std::string_view name, std::string_view why) {
         return infra::failure(make_error(messages::remembered_backend_unusable, {type, name, why}));
     };
-    std::string why;
-    auto const parsed = parse_json(object, why);
+    auto const parsed = parse_json(object);
     if (!parsed || parsed->members() == nullptr) return refused("config", "It is not an object");
     auto const& of_type = *backends::find_type(type);
     auto const desired = of_type.arguments().object_type();

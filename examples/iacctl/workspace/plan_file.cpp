@@ -3,6 +3,8 @@
 
 #include "base/durable_file.hpp"
 #include "base/input_file.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "language/values/value_codec.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -14,8 +16,6 @@
 #include <strider/core/digraph.hpp>
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/lifecycle/rules.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,11 +32,9 @@ namespace iacctl::workspace {
 
 namespace {
 
-using json = nlohmann::json;
 using change = infra::change<language::value>;
 using language::decode_value;
 using language::encode_value;
-using language::malformed;
 using strider::edge_origin;
 using strider::edge_rule;
 namespace edge_rules = strider::edge_rules;
@@ -95,32 +93,23 @@ auto name_of(E e, names<E, N> const& all) -> std::string_view
 template <class E, std::size_t N>
 auto read_name(json const& text, names<E, N> const& all) -> E
 {
-    auto const& name = text.get_ref<std::string const&>();
+    auto const& name = text.as_text();
     auto const found = std::ranges::find(all, name, &std::pair<E, std::string_view>::second);
-    if (found == all.end()) throw malformed("\"" + name + "\" is not a known name");
+    if (found == all.end()) throw json_error("\"" + name + "\" is not a known name");
     return found->first;
 }
 
 auto read_reason(json const& text) -> infra::action_reason
 {
-    auto const& name = text.get_ref<std::string const&>();
+    auto const& name = text.as_text();
     for (std::size_t i = 0; i < infra::action_reasons; ++i)
         if (auto const reason = static_cast<infra::action_reason>(i); to_string(reason) == name) return reason;
-    throw malformed("\"" + name + "\" is not a known reason");
+    throw json_error("\"" + name + "\" is not a known reason");
 }
 
-// Decodes an unsigned number.
-template <class N>
-auto read_count(json const& number) -> N
+auto optional_value(std::optional<language::value> const& v) -> std::string
 {
-    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > std::numeric_limits<N>::max())
-        throw malformed("a number is out of range");
-    return number.get<N>();
-}
-
-auto optional_value(std::optional<language::value> const& v) -> json
-{
-    return v ? encode_value(*v) : json();
+    return v ? encode_value(*v) : "null";
 }
 
 auto optional_value(json const& v) -> std::optional<language::value>
@@ -128,193 +117,224 @@ auto optional_value(json const& v) -> std::optional<language::value>
     return v.is_null() ? std::nullopt : std::optional(decode_value(v));
 }
 
-auto number_of(std::size_t declaration) -> json
+auto number_of(std::size_t declaration) -> std::string
 {
-    return declaration == infra::no_declaration ? json() : json(declaration);
+    return declaration == infra::no_declaration ? "null" : std::to_string(declaration);
 }
 
 auto declaration_of(json const& number) -> std::size_t
 {
-    return number.is_null() ? infra::no_declaration : read_count<std::size_t>(number);
+    return number.is_null() ? infra::no_declaration : number.as_natural<std::size_t>();
 }
 
-auto read_address(json const& text) -> infra::address
+auto read_address(std::string const& text) -> infra::address
 {
-    auto parsed = infra::parse_address(text.get<std::string>());
-    if (!parsed) throw malformed("an address cannot be read: " + parsed.error().message());
+    auto parsed = infra::parse_address(text);
+    if (!parsed) throw json_error("an address cannot be read: " + parsed.error().message());
     return *parsed;
+}
+
+auto texts_json(auto const& texts) -> std::string
+{
+    json_array all;
+    for (std::string const& text : texts) all.text(text);
+    return all.done();
+}
+
+template <class Encode>
+auto list_json(auto const& all, Encode encode_one) -> std::string
+{
+    json_array list;
+    for (auto const& one : all) list.raw(encode_one(one));
+    return list.done();
 }
 
 // Sets of dependencies, each stored once; the rest of the plan refers to them.
 class kept_sets {
 public:
     // A list of names, or the key of a stored set.
-    auto reference(infra::dependency_set const& set) -> json
+    auto reference(infra::dependency_set const& set) -> std::string
     {
         keep(set);
         std::string text;
         state::append_dependencies(text, set);
-        return json::parse(text);
+        return text;
     }
-    auto entry(infra::journal_entry const& e) -> json
+    auto entry(infra::journal_entry const& e) -> std::string
     {
         if (e.result()) keep(e.result()->dependencies);
-        return state::text_of(e);
+        return json_string(state::text_of(e));
     }
-    [[nodiscard]] auto documents() const -> json const& { return documents_; }
+    [[nodiscard]] auto documents() const -> std::string { return documents_.done(); }
 
 private:
     void keep(infra::dependency_set const& set)
     {
-        sets_.add(
-            set, [&](std::string const& key, std::string const& document) { documents_.push_back({key, document}); });
+        sets_.add(set, [&](std::string const& key, std::string const& document) {
+            documents_.raw(json_array().text(key).text(document).done());
+        });
     }
 
     state::dependency_catalog sets_;
-    json documents_ = json::array();
+    json_array documents_;
 };
 
 auto read_sets(json const& documents) -> state::dependency_catalog
 {
     state::dependency_catalog sets;
-    for (json const& d : documents)
-        if (!sets.read(d.at(0).get<std::string>(), d.at(1).get<std::string>()))
-            throw malformed("a set of dependencies cannot be read");
+    for (json const& d : documents.as_elements())
+        if (!sets.read(d.at(0).as_text(), d.at(1).as_text())) throw json_error("a set of dependencies cannot be read");
     return sets;
 }
 
 auto read_set(json const& reference, state::dependency_catalog const& sets) -> infra::dependency_set
 {
-    if (!reference.is_string()) return reference.get<std::vector<std::string>>();
-    infra::dependency_set const* const set = sets.find(reference.get<std::string>());
-    if (set == nullptr) throw malformed("a set of dependencies is missing");
+    if (reference.text() == nullptr) return reference.as_texts();
+    infra::dependency_set const* const set = sets.find(reference.as_text());
+    if (set == nullptr) throw json_error("a set of dependencies is missing");
     return *set;
 }
 
 auto read_entry(json const& text, state::dependency_catalog const& sets) -> infra::journal_entry
 {
-    auto entry = state::read_entry(text.get<std::string>(), sets);
-    if (!entry) throw malformed("an entry cannot be read");
+    auto entry = state::read_entry(text.as_text(), sets);
+    if (!entry) throw json_error("an entry cannot be read");
     return std::move(*entry);
 }
 
 // Encodes state as the entries that result in it.
-auto encode(infra::snapshot const& s, kept_sets& sets) -> json
+auto encode(infra::snapshot const& s, kept_sets& sets) -> std::string
 {
     using infra::journal_entry;
-    json entries = json::array();
+    json_array entries;
+    auto const add = [&](journal_entry const& e) { entries.raw(sets.entry(e)); };
     for (auto const& [target, record] : s.resources) {
-        if (record.current) entries.push_back(sets.entry(journal_entry::record(target, {}, *record.current)));
-        for (auto const& [key, o] : record.deposed)
-            entries.push_back(sets.entry(journal_entry::record(target, key, o)));
+        if (record.current) add(journal_entry::record(target, {}, *record.current));
+        for (auto const& [key, o] : record.deposed) add(journal_entry::record(target, key, o));
     }
-    for (auto const& [name, value] : s.outputs) entries.push_back(sets.entry(journal_entry::output(name, value)));
-    if (!s.checks.empty()) entries.push_back(sets.entry(journal_entry::checks(s.checks)));
-    for (auto const& [_, operation] : s.pending) entries.push_back(sets.entry(journal_entry::begin(operation)));
-    return {{"lineage", s.lineage}, {"serial", s.serial}, {"entries", std::move(entries)}};
+    for (auto const& [name, value] : s.outputs) add(journal_entry::output(name, value));
+    if (!s.checks.empty()) add(journal_entry::checks(s.checks));
+    for (auto const& [_, operation] : s.pending) add(journal_entry::begin(operation));
+    return json_object().text("lineage", s.lineage).number("serial", s.serial).raw("entries", entries.done()).done();
 }
 
 auto decode_snapshot(json const& j, state::dependency_catalog const& sets) -> infra::snapshot
 {
     infra::snapshot s;
-    for (json const& e : j.at("entries"))
-        if (!infra::replay(s, read_entry(e, sets))) throw malformed("its state cannot be read");
-    j.at("lineage").get_to(s.lineage);
-    s.serial = read_count<std::uint64_t>(j.at("serial"));
+    for (json const& e : j.at("entries").as_elements())
+        if (!infra::replay(s, read_entry(e, sets))) throw json_error("its state cannot be read");
+    s.lineage = j.at("lineage").as_text();
+    s.serial = j.at("serial").as_natural<std::uint64_t>();
     return s;
 }
 
-auto encode(std::vector<infra::attribute_path> const& paths) -> json
+auto encode(infra::attribute_path const& path) -> std::string
 {
-    json all = json::array();
-    for (infra::attribute_path const& path : paths) {
-        json& steps = all.emplace_back(json::array());
-        for (infra::attribute_step const& step : path)
-            std::visit([&](auto const& item) { steps.push_back(item); }, step);
+    json_array steps;
+    for (infra::attribute_step const& step : path) {
+        if (auto const* name = std::get_if<std::string>(&step)) steps.text(*name);
+        else steps.raw(std::to_string(std::get<std::int64_t>(step)));
     }
-    return all;
+    return steps.done();
 }
 
 auto decode_paths(json const& all) -> std::vector<infra::attribute_path>
 {
     std::vector<infra::attribute_path> paths;
-    for (json const& steps : all) {
+    for (json const& steps : all.as_elements()) {
         infra::attribute_path& path = paths.emplace_back();
-        for (json const& step : steps) {
-            if (step.is_number_integer()) path.emplace_back(step.get<std::int64_t>());
-            else path.emplace_back(step.get<std::string>());
+        for (json const& step : steps.as_elements()) {
+            if (step.numeric() != nullptr) path.emplace_back(step.as_integer());
+            else path.emplace_back(step.as_text());
         }
     }
     return paths;
 }
 
-auto encode(change const& c, kept_sets& sets) -> json
+auto encode(change const& c, kept_sets& sets) -> json_object
 {
-    json j = {{"address", to_string(c.target)}, {"deposed_key", c.deposed_key}, {"of_deposed", c.of_deposed},
-        {"action", name_of(c.what, action_names)}, {"reason", to_string(c.reason)},
-        {"before", optional_value(c.before)}, {"after", optional_value(c.after)},
-        {"replace_paths", encode(c.replace_paths)}, {"declaration", number_of(c.declaration)}, {"provider", c.provider},
-        {"dependencies", sets.reference(c.dependencies)},
-        {"stored_dependencies", sets.reference(c.stored_dependencies)}, {"cbd", c.create_before_destroy},
-        {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
-    if (c.previous) j["previous"] = to_string(*c.previous);
-    if (c.import_id) j["import_id"] = *c.import_id;
-    if (!c.import_identity.empty()) j["import_identity"] = c.import_identity.text();
-    if (c.keep) j["keep"] = true;
-    if (!c.private_data.empty()) j["private_data"] = c.private_data.text();
-    if (!c.planned_data.empty()) j["planned_data"] = c.planned_data.text();
+    json_object j;
+    j.text("address", to_string(c.target))
+        .text("deposed_key", c.deposed_key)
+        .flag("of_deposed", c.of_deposed)
+        .text("action", name_of(c.what, action_names))
+        .text("reason", to_string(c.reason))
+        .raw("before", optional_value(c.before))
+        .raw("after", optional_value(c.after))
+        .raw("replace_paths", list_json(c.replace_paths, [](auto const& path) { return encode(path); }))
+        .raw("declaration", number_of(c.declaration))
+        .text("provider", c.provider)
+        .raw("dependencies", sets.reference(c.dependencies))
+        .raw("stored_dependencies", sets.reference(c.stored_dependencies))
+        .flag("cbd", c.create_before_destroy)
+        .flag("stored_cbd", c.stored_create_before_destroy)
+        .flag("has_conditions", c.has_conditions);
+    if (c.previous) j.text("previous", to_string(*c.previous));
+    if (c.import_id) j.text("import_id", *c.import_id);
+    j.text_if("import_identity", c.import_identity.text());
+    if (c.keep) j.flag("keep", true);
+    j.text_if("private_data", c.private_data.text()).text_if("planned_data", c.planned_data.text());
     return j;
+}
+
+auto optional_document(json const& j, std::string_view name) -> infra::document
+{
+    json const* const text = j.find(name);
+    return text == nullptr ? infra::document() : infra::document(text->as_text());
+}
+
+auto optional_flag(json const& j, std::string_view name) -> bool
+{
+    json const* const flag = j.find(name);
+    return flag != nullptr && flag->as_flag();
 }
 
 auto decode_change(json const& j, state::dependency_catalog const& sets) -> change
 {
     change c;
-    c.target = read_address(j.at("address"));
+    c.target = read_address(j.at("address").as_text());
     c.config = to_string(c.target.config());
-    j.at("deposed_key").get_to(c.deposed_key);
-    j.at("of_deposed").get_to(c.of_deposed);
+    c.deposed_key = j.at("deposed_key").as_text();
+    c.of_deposed = j.at("of_deposed").as_flag();
     c.what = read_name(j.at("action"), action_names);
     c.reason = read_reason(j.at("reason"));
     c.before = optional_value(j.at("before"));
     c.after = optional_value(j.at("after"));
     c.replace_paths = decode_paths(j.at("replace_paths"));
-    if (j.contains("previous")) c.previous = read_address(j.at("previous"));
-    if (j.contains("import_id")) c.import_id = j.at("import_id").get<std::string>();
-    if (j.contains("import_identity")) c.import_identity = infra::document(j.at("import_identity").get<std::string>());
-    if (j.contains("private_data")) c.private_data = infra::document(j.at("private_data").get<std::string>());
-    if (j.contains("planned_data")) c.planned_data = infra::document(j.at("planned_data").get<std::string>());
+    if (json const* const previous = j.find("previous")) c.previous = read_address(previous->as_text());
+    if (json const* const id = j.find("import_id")) c.import_id = id->as_text();
+    c.import_identity = optional_document(j, "import_identity");
+    c.private_data = optional_document(j, "private_data");
+    c.planned_data = optional_document(j, "planned_data");
     c.declaration = declaration_of(j.at("declaration"));
-    j.at("provider").get_to(c.provider);
+    c.provider = j.at("provider").as_text();
     c.dependencies = read_set(j.at("dependencies"), sets);
     c.stored_dependencies = read_set(j.at("stored_dependencies"), sets);
-    j.at("cbd").get_to(c.create_before_destroy);
-    j.at("stored_cbd").get_to(c.stored_create_before_destroy);
-    j.at("has_conditions").get_to(c.has_conditions);
-    c.keep = j.value("keep", false);
+    c.create_before_destroy = j.at("cbd").as_flag();
+    c.stored_create_before_destroy = j.at("stored_cbd").as_flag();
+    c.has_conditions = j.at("has_conditions").as_flag();
+    c.keep = optional_flag(j, "keep");
     return c;
 }
 
 // The address is written without its unknown keys, so that it can be parsed. The keys are counted from the outermost
 // module.
-auto encode(infra::deferred_change<language::value> const& dc, kept_sets& sets) -> json
+auto encode(infra::deferred_change<language::value> const& dc, kept_sets& sets) -> std::string
 {
     change known = dc.planned;
     auto modules = known.target.module();
-    json unknown = json::array();
+    json_array unknown;
     for (std::size_t i = 0; i != modules.size(); ++i)
         if (modules[i].key.is_unknown()) {
-            unknown.push_back(i);
+            unknown.raw(std::to_string(i));
             modules[i].key = {};
         }
     bool const own = known.target.key().is_unknown();
-    if (own) unknown.push_back(modules.size());
+    if (own) unknown.raw(std::to_string(modules.size()));
     auto key = own ? infra::instance_key() : known.target.key();
     known.target = infra::address(
         std::move(modules), known.target.mode(), known.target.type(), known.target.name(), std::move(key));
-    json j = encode(known, sets);
-    j["unknown_keys"] = std::move(unknown);
-    j["deferral"] = to_string(dc.reason);
-    return j;
+    return encode(known, sets).raw("unknown_keys", unknown.done()).text("deferral", to_string(dc.reason)).done();
 }
 
 auto decode_deferred(json const& j, state::dependency_catalog const& sets) -> infra::deferred_change<language::value>
@@ -323,249 +343,314 @@ auto decode_deferred(json const& j, state::dependency_catalog const& sets) -> in
     one.planned = decode_change(j, sets);
     auto modules = one.planned.target.module();
     auto key = one.planned.target.key();
-    for (json const& number : j.at("unknown_keys")) {
-        auto const at = read_count<std::size_t>(number);
-        if (at > modules.size()) throw malformed("a number is out of range");
+    for (json const& number : j.at("unknown_keys").as_elements()) {
+        auto const at = number.as_natural<std::size_t>();
+        if (at > modules.size()) throw json_error("a number is out of range");
         (at == modules.size() ? key : modules[at].key) = infra::instance_key::unknown();
     }
     auto const& target = one.planned.target;
     one.planned.target =
         infra::address(std::move(modules), target.mode(), target.type(), target.name(), std::move(key));
-    auto const& name = j.at("deferral").get_ref<std::string const&>();
+    auto const& name = j.at("deferral").as_text();
     for (std::size_t i = 0; i < infra::deferral_reasons; ++i)
         if (one.reason = static_cast<infra::deferral_reason>(i); to_string(one.reason) == name) return one;
-    throw malformed("\"" + name + "\" is not a known reason");
+    throw json_error("\"" + name + "\" is not a known reason");
 }
 
-auto encode(infra::invocation<language::value> const& i) -> json
+auto encode(infra::invocation<language::value> const& i) -> std::string
 {
-    json j = {{"address", to_string(i.target)}, {"declaration", i.declaration}, {"provider", i.provider},
-        {"config", encode_value(i.config)}, {"event", name_of(i.event, event_names)}};
-    if (!i.caller.type().empty()) j["caller"] = to_string(i.caller);
-    if (i.conditional) j["conditional"] = true;
+    json_object j;
+    j.text("address", to_string(i.target))
+        .number("declaration", i.declaration)
+        .text("provider", i.provider)
+        .raw("config", encode_value(i.config))
+        .text("event", name_of(i.event, event_names));
+    if (!i.caller.type().empty()) j.text("caller", to_string(i.caller));
+    if (i.conditional) j.flag("conditional", true);
     if (i.event != infra::trigger_event::invoke)
-        j.update({{"change", i.change}, {"trigger", i.trigger}, {"position", i.position},
-            {"on_failure", name_of(i.on_failure, effect_names)}});
-    return j;
+        j.number("change", i.change)
+            .number("trigger", i.trigger)
+            .number("position", i.position)
+            .text("on_failure", name_of(i.on_failure, effect_names));
+    return j.done();
 }
 
 auto decode_invocation(json const& j) -> infra::invocation<language::value>
 {
     infra::invocation<language::value> one;
-    one.target = read_address(j.at("address"));
-    one.declaration = read_count<std::size_t>(j.at("declaration"));
-    j.at("provider").get_to(one.provider);
+    one.target = read_address(j.at("address").as_text());
+    one.declaration = j.at("declaration").as_natural<std::size_t>();
+    one.provider = j.at("provider").as_text();
     one.config = decode_value(j.at("config"));
     one.event = read_name(j.at("event"), event_names);
-    if (auto const caller = j.find("caller"); caller != j.end()) one.caller = read_address(*caller);
-    one.conditional = j.value("conditional", false);
+    if (json const* const caller = j.find("caller")) one.caller = read_address(caller->as_text());
+    one.conditional = optional_flag(j, "conditional");
     if (one.event == infra::trigger_event::invoke) return one;
-    one.change = read_count<std::size_t>(j.at("change"));
-    one.trigger = read_count<std::size_t>(j.at("trigger"));
-    one.position = read_count<std::size_t>(j.at("position"));
+    one.change = j.at("change").as_natural<std::size_t>();
+    one.trigger = j.at("trigger").as_natural<std::size_t>();
+    one.position = j.at("position").as_natural<std::size_t>();
     one.on_failure = read_name(j.at("on_failure"), effect_names);
     return one;
 }
 
-// Encodes the graph that an apply follows. Vertices are already in topological order.
-auto encode(strider::dag<infra::node> const& g) -> json
+auto encode(infra::node const& n) -> std::string
 {
-    json vertices = json::array();
-    json edges = json::array();
+    return json_array()
+        .text(name_of(n.role, role_names))
+        .raw(n.create_before_destroy ? "true" : "false")
+        .raw(std::to_string(n.index))
+        .done();
+}
+
+auto encode(strider::edge const& e) -> std::string
+{
+    return json_array()
+        .raw(std::to_string(e.dependent.index()))
+        .raw(std::to_string(e.dependency.index()))
+        .text(name_of(e.origin.made_by(), rule_names))
+        .raw(std::to_string(e.origin.place()))
+        .done();
+}
+
+// Encodes the graph that an apply follows. Vertices are already in topological order.
+auto encode(strider::dag<infra::node> const& g) -> std::string
+{
+    json_array vertices;
+    json_array edges;
     for (auto const v : g.vertices()) {
-        infra::node const& n = g[v];
-        vertices.push_back({name_of(n.role, role_names), n.create_before_destroy, n.index});
-        for (strider::edge const& e : g.dependency_edges(v))
-            edges.push_back(
-                {e.dependent.index(), e.dependency.index(), name_of(e.origin.made_by(), rule_names), e.origin.place()});
+        vertices.raw(encode(g[v]));
+        for (strider::edge const& e : g.dependency_edges(v)) edges.raw(encode(e));
     }
-    return {{"vertices", std::move(vertices)}, {"edges", std::move(edges)}};
+    return json_object().raw("vertices", vertices.done()).raw("edges", edges.done()).done();
 }
 
 auto decode_graph(json const& j) -> strider::dag<infra::node>
 {
     strider::digraph<infra::node> g;
     std::vector<strider::draft_vertex_id> ids;
-    for (json const& v : j.at("vertices")) {
+    for (json const& v : j.at("vertices").as_elements()) {
         infra::node n;
         n.role = read_name(v.at(0), role_names);
-        n.create_before_destroy = v.at(1).get<bool>();
-        n.index = read_count<std::uint32_t>(v.at(2));
+        n.create_before_destroy = v.at(1).as_flag();
+        n.index = v.at(2).as_natural<std::uint32_t>();
         ids.push_back(g.add_vertex(n));
     }
     auto const vertex = [&](json const& number) {
-        auto const index = read_count<std::size_t>(number);
-        if (index >= ids.size()) throw malformed("an edge has no vertex");
+        auto const index = number.as_natural<std::size_t>();
+        if (index >= ids.size()) throw json_error("an edge has no vertex");
         return ids[index];
     };
-    for (json const& e : j.at("edges")) {
+    for (json const& e : j.at("edges").as_elements()) {
         auto const dependent = vertex(e.at(0));
         auto const dependency = vertex(e.at(1));
-        if (dependent == dependency) throw malformed("its graph has a cycle");
+        if (dependent == dependency) throw json_error("its graph has a cycle");
         g.add_edge(dependent, depends_on(dependency),
-            edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));
+            edge_origin(read_name(e.at(2), rule_names), e.at(3).as_natural<std::uint32_t>()));
     }
     auto frozen = strider::freeze(std::move(g));
-    if (!frozen) throw malformed("its graph has a cycle");
+    if (!frozen) throw json_error("its graph has a cycle");
     return std::move(*frozen);
 }
 
-auto encode(saved_plan const& saved) -> json
+auto encode(infra::output_change<language::value> const& o) -> std::string
 {
-    json variables = json::object();
+    return json_object()
+        .text("name", o.name)
+        .raw("declaration", number_of(o.declaration))
+        .text("action", name_of(o.what, action_names))
+        .raw("before", optional_value(o.before))
+        .raw("after", optional_value(o.after))
+        .flag("sensitive", o.sensitive)
+        .done();
+}
+
+auto decode_output(json const& j) -> infra::output_change<language::value>
+{
+    infra::output_change<language::value> c;
+    c.name = j.at("name").as_text();
+    c.declaration = declaration_of(j.at("declaration"));
+    c.what = read_name(j.at("action"), action_names);
+    c.before = optional_value(j.at("before"));
+    c.after = optional_value(j.at("after"));
+    c.sensitive = j.at("sensitive").as_flag();
+    return c;
+}
+
+auto encode(std::map<std::string, std::int64_t> const& versions) -> std::string
+{
+    json_object j;
+    for (auto const& [part, version] : versions) j.raw(part, std::to_string(version));
+    return j.done();
+}
+
+auto decode_versions(json const& j) -> std::map<std::string, std::int64_t>
+{
+    std::map<std::string, std::int64_t> versions;
+    for (auto const& [part, version] : j.as_members()) versions.emplace(part, version.as_integer());
+    return versions;
+}
+
+auto parts_json(plan_parts const& parts) -> std::string
+{
+    return json_object().raw("written", encode(parts.written)).raw("read", encode(parts.read)).done();
+}
+
+auto encode(saved_plan const& saved) -> std::string
+{
+    json_object variables;
     // Ephemeral values are valid for one run only, so they must be set again to apply the plan.
     for (auto const& [name, v] : saved.variables)
-        if (!v.is_ephemeral()) variables[name] = encode_value(v);
+        if (!v.is_ephemeral()) variables.raw(name, encode_value(v));
+    json_object files;
+    for (auto const& [name, text] : saved.files) files.text(name, text);
+    json_object generated;
+    for (auto const& [address, text] : saved.generated) generated.text(to_string(address), text);
+    plan const& p = saved.what;
     kept_sets sets;
-    json prior = encode(saved.prior, sets);
-    json refreshed = json::array();
-    for (auto const& e : saved.what.refreshed) refreshed.push_back(sets.entry(e));
-    auto const all = [&sets](auto const& changes) {
-        json encoded = json::array();
-        for (change const& c : changes) encoded.push_back(encode(c, sets));
-        return encoded;
-    };
-    json outputs = json::array();
-    for (auto const& o : saved.what.outputs)
-        outputs.push_back(
-            {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", name_of(o.what, action_names)},
-                {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
-    json changes = all(saved.what.changes);
-    json invocations = json::array();
-    for (auto const& one : saved.what.invocations) invocations.push_back(encode(one));
-    json drift = all(saved.what.drift);
-    json deferred = json::array();
-    for (auto const& one : saved.what.deferred) deferred.push_back(encode(one, sets));
-    json generated = json::object();
-    for (auto const& [address, text] : saved.generated) generated[to_string(address)] = text;
-    json parts;
-    if (saved.parts) parts = {{"written", saved.parts->written}, {"read", saved.parts->read}};
-    return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", saved.files},
-        {"generated", std::move(generated)}, {"variables", std::move(variables)},
-        {"ephemeral", saved.ephemeral.value_or(std::set<std::string, std::less<>>())}, {"workspace", saved.workspace},
-        {"created", saved.created}, {"prior", std::move(prior)}, {"mode", name_of(saved.what.mode, mode_names)},
-        {"lineage", saved.what.lineage}, {"serial", saved.what.serial}, {"refreshed", std::move(refreshed)},
-        {"changes", std::move(changes)}, {"drift", std::move(drift)}, {"deferred", std::move(deferred)},
-        {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)}, {"providers", saved.what.providers},
-        {"graph", encode(saved.what.graph)}, {"targeted", saved.what.targeted}, {"excluding", saved.what.excluding},
-        {"checks", saved.checks.text()}, {"errored", saved.errored}};
+    auto const changes = [&](change const& c) { return encode(c, sets).done(); };
+    json_object j;
+    j.raw("parts", saved.parts ? parts_json(*saved.parts) : "null")
+        .raw("files", files.done())
+        .raw("generated", generated.done())
+        .raw("variables", variables.done())
+        .raw("ephemeral", texts_json(saved.ephemeral.value_or(std::set<std::string, std::less<>>())))
+        .text("workspace", saved.workspace)
+        .text("created", saved.created)
+        .raw("prior", encode(saved.prior, sets))
+        .text("mode", name_of(p.mode, mode_names))
+        .text("lineage", p.lineage)
+        .number("serial", p.serial)
+        .raw("refreshed", list_json(p.refreshed, [&](auto const& e) { return sets.entry(e); }))
+        .raw("changes", list_json(p.changes, changes))
+        .raw("drift", list_json(p.drift, changes))
+        .raw("deferred", list_json(p.deferred, [&](auto const& one) { return encode(one, sets); }))
+        .raw("outputs", list_json(p.outputs, [](auto const& o) { return encode(o); }))
+        .raw("invocations", list_json(p.invocations, [](auto const& one) { return encode(one); }))
+        .raw("providers", texts_json(p.providers))
+        .raw("graph", encode(p.graph))
+        .flag("targeted", p.targeted)
+        .flag("excluding", p.excluding)
+        .text("checks", saved.checks.text())
+        .flag("errored", saved.errored);
+    return j.raw("sets", sets.documents()).done();  // now all of them are kept
+}
+
+// The elements of a list that older plans do not have.
+auto optional_elements(json const& j, std::string_view name) -> json::array
+{
+    json const* const list = j.find(name);
+    return list == nullptr ? json::array() : list->as_elements();
 }
 
 auto decode(json const& j) -> saved_plan
 {
     saved_plan s;
-    j.at("files").get_to(s.files);
-    for (auto const& [name, v] : j.at("variables").items()) s.variables.emplace(name, decode_value(v));
-    if (auto const names = j.find("ephemeral"); names != j.end()) names->get_to(s.ephemeral.emplace());
-    j.at("workspace").get_to(s.workspace);
-    j.at("created").get_to(s.created);
+    for (auto const& [name, text] : j.at("files").as_members()) s.files.emplace(name, text.as_text());
+    for (auto const& [name, v] : j.at("variables").as_members()) s.variables.emplace(name, decode_value(v));
+    if (json const* const names = j.find("ephemeral")) {
+        auto const all = names->as_texts();
+        s.ephemeral.emplace(all.begin(), all.end());
+    }
+    s.workspace = j.at("workspace").as_text();
+    s.created = j.at("created").as_text();
     state::dependency_catalog const sets = read_sets(j.at("sets"));
     s.prior = decode_snapshot(j.at("prior"), sets);
     plan& p = s.what;
     p.mode = read_name(j.at("mode"), mode_names);
-    j.at("lineage").get_to(p.lineage);
-    p.serial = read_count<std::uint64_t>(j.at("serial"));
-    for (json const& e : j.at("refreshed")) p.refreshed.push_back(read_entry(e, sets));
-    for (json const& c : j.at("changes")) p.changes.push_back(decode_change(c, sets));
-    for (json const& c : j.at("drift")) p.drift.push_back(decode_change(c, sets));
-    for (json const& o : j.at("outputs")) {
-        infra::output_change<language::value> c;
-        o.at("name").get_to(c.name);
-        c.declaration = declaration_of(o.at("declaration"));
-        c.what = read_name(o.at("action"), action_names);
-        c.before = optional_value(o.at("before"));
-        c.after = optional_value(o.at("after"));
-        o.at("sensitive").get_to(c.sensitive);
-        p.outputs.push_back(std::move(c));
-    }
-    if (auto const all = j.find("invocations"); all != j.end())  // older plans have none
-        for (json const& one : *all) p.invocations.push_back(decode_invocation(one));
-    if (auto const all = j.find("deferred"); all != j.end())
-        for (json const& one : *all) p.deferred.push_back(decode_deferred(one, sets));
-    j.at("providers").get_to(p.providers);
+    p.lineage = j.at("lineage").as_text();
+    p.serial = j.at("serial").as_natural();
+    for (json const& e : j.at("refreshed").as_elements()) p.refreshed.push_back(read_entry(e, sets));
+    for (json const& c : j.at("changes").as_elements()) p.changes.push_back(decode_change(c, sets));
+    for (json const& c : j.at("drift").as_elements()) p.drift.push_back(decode_change(c, sets));
+    for (json const& o : j.at("outputs").as_elements()) p.outputs.push_back(decode_output(o));
+    for (json const& one : optional_elements(j, "invocations")) p.invocations.push_back(decode_invocation(one));
+    for (json const& one : optional_elements(j, "deferred")) p.deferred.push_back(decode_deferred(one, sets));
+    p.providers = j.at("providers").as_texts();
     p.graph = decode_graph(j.at("graph"));
-    j.at("targeted").get_to(p.targeted);
-    j.at("excluding").get_to(p.excluding);
-    s.checks = infra::document(j.at("checks").get<std::string>());
-    j.at("errored").get_to(s.errored);
-    if (auto const all = j.find("generated"); all != j.end())  // older plans have none
-        for (auto const& [address, text] : all->items()) s.generated[read_address(address)] = text.get<std::string>();
+    p.targeted = j.at("targeted").as_flag();
+    p.excluding = j.at("excluding").as_flag();
+    s.checks = infra::document(j.at("checks").as_text());
+    s.errored = j.at("errored").as_flag();
+    if (json const* const all = j.find("generated"))  // older plans have none
+        for (auto const& [address, text] : all->as_members()) s.generated[read_address(address)] = text.as_text();
     // Plans of states with only a serial number, and older plans, have no parts.
-    if (auto const parts = j.find("parts"); parts != j.end() && !parts->is_null()) {
-        s.parts.emplace();
-        parts->at("written").get_to(s.parts->written);
-        parts->at("read").get_to(s.parts->read);
-    }
+    if (json const* const parts = j.find("parts"); parts != nullptr && !parts->is_null())
+        s.parts = plan_parts{decode_versions(parts->at("written")), decode_versions(parts->at("read"))};
     return s;
+}
+
+auto number(std::size_t n) -> json
+{
+    return json(json::number{std::to_string(n)});
 }
 
 // In format 1, state is a text in Terraform's format, each dependency is a name, and plans are always complete.
 void upgrade_from_format_1(json& j)
 {
-    auto const prior = state::from_v4(j.at("prior").get_ref<std::string const&>());
-    if (!prior) throw malformed("its state cannot be read");
+    auto const prior = state::from_v4(j.at("prior").as_text());
+    if (!prior) throw json_error("its state cannot be read");
     kept_sets sets;
-    j["prior"] = encode(*prior, sets);
-    j["sets"] = sets.documents();
+    j.set("prior", parse_json(encode(*prior, sets)).value());
+    j.set("sets", parse_json(sets.documents()).value());
     // The role of joins is now before that of the root.
     constexpr std::size_t last = 8;
-    for (json& v : j.at("graph").at("vertices"))
-        if (read_count<std::size_t>(v.at(0)) == last) v.at(0) = last + 1;
+    for (json& v : j.at("graph").at("vertices").as_elements())
+        if (v.at(0).as_natural() == last) v.at(0) = number(last + 1);
 }
 
 // The first plans of format 2 are complete, but lack this member.
 void upgrade_from_format_2(json& j)
 {
-    if (!j.contains("excluding")) j["excluding"] = false;
+    if (j.find("excluding") == nullptr) j.set("excluding", json(false));
 }
 
 // The results of checks have another form in format 3. They are not needed, because an apply evaluates all checks.
 void upgrade_from_format_3(json& j)
 {
-    j["checks"] = "";
+    j.set("checks", json(std::string()));
 }
 
 // Format 4 has numbers in place of the names of format 5.
 void upgrade_from_format_4(json& j)
 {
     auto const replace = [](json& number, auto const& all) {
-        auto const index = read_count<std::size_t>(number);
-        if (index >= all.size()) throw malformed("a number is out of range");
-        number = all[index].second;
+        auto const index = number.as_natural<std::size_t>();
+        if (index >= all.size()) throw json_error("a number is out of range");
+        number = json(std::string(all[index].second));
     };
     replace(j.at("mode"), mode_names);
-    for (char const* list : {"changes", "drift"}) {
-        for (json& c : j.at(list)) {
+    for (std::string_view const list : {"changes", "drift"}) {
+        for (json& c : j.at(list).as_elements()) {
             replace(c.at("action"), action_names);
-            auto const reason = read_count<std::size_t>(c.at("reason"));
-            if (reason >= infra::action_reasons) throw malformed("a number is out of range");
-            c["reason"] = to_string(static_cast<infra::action_reason>(reason));
+            auto const reason = c.at("reason").as_natural<std::size_t>();
+            if (reason >= infra::action_reasons) throw json_error("a number is out of range");
+            c.set("reason", json(std::string(to_string(static_cast<infra::action_reason>(reason)))));
         }
     }
-    for (json& o : j.at("outputs")) replace(o.at("action"), action_names);
-    for (json& v : j.at("graph").at("vertices")) {
+    for (json& o : j.at("outputs").as_elements()) replace(o.at("action"), action_names);
+    for (json& v : j.at("graph").at("vertices").as_elements()) {
         // Format 4 has an unused role between those of destroyers and of modules.
         constexpr std::size_t gone = 4;
-        auto const role = read_count<std::size_t>(v.at(0));
-        if (role == gone) throw malformed("a number is out of range");
-        v.at(0) = role > gone ? role - 1 : role;
+        auto const role = v.at(0).as_natural<std::size_t>();
+        if (role == gone) throw json_error("a number is out of range");
+        v.at(0) = number(role > gone ? role - 1 : role);
         replace(v.at(0), role_names);
     }
-    for (json& e : j.at("graph").at("edges")) replace(e.at(2), rule_names);
+    for (json& e : j.at("graph").at("edges").as_elements()) replace(e.at(2), rule_names);
 }
 
 // Format 5 has the name of an attribute in place of the path of format 6.
 void upgrade_from_format_5(json& j)
 {
-    for (char const* list : {"changes", "drift"})
-        for (json& c : j.at(list))
-            for (json& path : c.at("replace_paths")) path = json::array({path.get<std::string>()});
+    for (std::string_view const list : {"changes", "drift"})
+        for (json& c : j.at(list).as_elements())
+            for (json& path : c.at("replace_paths").as_elements()) path = json(json::array{json(path.as_text())});
 }
 
 // Plans of format 6 are complete.
 void upgrade_from_format_6(json& j)
 {
-    j["errored"] = false;
+    j.set("errored", json(false));
 }
 
 // The conversions from each format to the next one.
@@ -594,7 +679,7 @@ auto checksum(std::string_view text) -> std::string
 auto write_plan(std::filesystem::path const& to, saved_plan const& saved, encryption::target const& sealed_with)
     -> expected<void>
 {
-    std::string const text = encode(saved).dump();
+    std::string const text = encode(saved);
     auto const whole = sealed_with.seal(std::string(magic) + checksum(text) + "\n" + text);
     if (!whole) return whole.error();
     if (auto const failed = replace_file(to, *whole))
@@ -622,20 +707,16 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     std::string_view const body = std::string_view(*text).substr(header + 1);
     if (checksum(body) != text->substr(magic.size(), 64))
         return infra::failure(make_error(messages::damaged_plan_file, {name}));
-    auto const not_understood = [&](std::string_view why) {
-        return infra::failure(make_error(messages::plan_not_understood, {name, why}));
-    };
-    try {
-        json whole = json::parse(body);
-        for (auto at = static_cast<std::size_t>(*format - 1); at < upgrades.size(); ++at) upgrades[at](whole);
-        saved_plan made = decode(whole);
-        made.format = *format;
-        return made;
-    } catch (malformed const& e) {
-        return not_understood(e.what());
-    } catch (json::exception const&) {
-        return not_understood("its JSON does not have the expected structure");
-    }
+    auto made = read_document(
+        body,
+        [&](json& whole) {
+            for (auto at = static_cast<std::size_t>(*format - 1); at < upgrades.size(); ++at) upgrades[at](whole);
+            return decode(whole);
+        },
+        language::levels_of_values);
+    if (!made) return infra::failure(make_error(messages::plan_not_understood, {name, made.error().what()}));
+    made->format = *format;
+    return std::move(*made);
 }
 
 }  // namespace iacctl::workspace

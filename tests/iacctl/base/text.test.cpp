@@ -127,13 +127,12 @@ TEST(Json, TextIsWrittenAsItWasRead)
 {
     for (std::string_view const text : {"null", "true", "[]", "{}", "[1,[2,[]],{}]", R"({"a":[false],"b":{"c":"d"}})",
              "-0.10e+400", "123456789012345678901234567890.5", R"("\u003c\n\"\\")"}) {
-        std::string why;
-        auto const read = parse_json(text, why);
-        ASSERT_TRUE(read) << text << why;
+        auto const read = parse_json(text);
+        ASSERT_TRUE(read) << text << read.error().what();
         EXPECT_EQ(compact_text(*read), text);
         std::string indented;
         append_indented(indented, *read, 0);
-        auto const again = parse_json(indented, why);
+        auto const again = parse_json(indented);
         ASSERT_TRUE(again) << indented;
         EXPECT_EQ(compact_text(*again), text);
     }
@@ -141,10 +140,8 @@ TEST(Json, TextIsWrittenAsItWasRead)
 
 TEST(Json, ReadsEscapesInAnyPosition)
 {
-    std::string why;
-    auto const read =
-        parse_json(R"({"n\u0061me":"a\tb","after":"plain","\"":"é\u00e9é\ud83d\ude00","z":["\\",""]})", why);
-    ASSERT_TRUE(read) << why;
+    auto const read = parse_json(R"({"n\u0061me":"a\tb","after":"plain","\"":"é\u00e9é\ud83d\ude00","z":["\\",""]})");
+    ASSERT_TRUE(read) << read.error().what();
     ASSERT_EQ(read->members()->size(), 4U);
     EXPECT_EQ(*read->find("name")->text(), "a\tb");
     EXPECT_EQ(*read->find("after")->text(), "plain");
@@ -153,17 +150,51 @@ TEST(Json, ReadsEscapesInAnyPosition)
     EXPECT_EQ(*read->find("z")->elements()->back().text(), "");
     for (std::string_view const text :
         {R"("a)", R"("\)", R"("\x")", R"("\u12")", "\"a\nb\"", "\"\xff\"", R"({"a\q":1})"})
-        EXPECT_FALSE(parse_json(text, why)) << text;
+        EXPECT_FALSE(parse_json(text)) << text;
 }
 
 TEST(Json, IntegersMustFit)
 {
-    std::string why;
-    auto const read = [&](std::string_view text) { return *parse_json(text, why); };
+    auto const read = [&](std::string_view text) { return *parse_json(text); };
     EXPECT_EQ(read("18446744073709551615").natural(), UINT64_MAX);
     EXPECT_EQ(read("-9223372036854775808").integer(), INT64_MIN);
     for (std::string_view const text : {"18446744073709551616", "-1", "1.0", "1e2", R"("1")", "null"})
         EXPECT_FALSE(read(text).natural()) << text;
+}
+
+TEST(Json, DocumentWithAnotherFormHasTheFirstDifferenceAsItsError)
+{
+    auto const read = [](json const& j) {
+        return j.at("a").as_text() + std::to_string(j.at("b").at(1).as_natural<std::uint8_t>());
+    };
+    auto const error = [&](std::string_view text) { return std::string(read_document(text, read).error().what()); };
+
+    EXPECT_EQ(read_document(R"({"a":"x","b":[null,255]})", read).value(), "x255");
+    EXPECT_EQ(error(R"({"b":[]})"), "\"a\" is missing");
+    EXPECT_EQ(error(R"({"a":1,"b":[]})"), "a text is expected");
+    EXPECT_EQ(error(R"({"a":"","b":[0]})"), "a list is too short");
+    EXPECT_EQ(error(R"({"a":"","b":[0,256]})"), "a number is out of range");
+    EXPECT_EQ(error(R"({"a":"","b":{}})"), "a list is expected");
+    EXPECT_EQ(error("[\n"), "line 2: the text ends too early");
+}
+
+TEST(Json, MembersThatAreSetStaySorted)
+{
+    auto document = parse_json(R"({"b":1,"d":[]})").value();
+
+    document.set("c", json(true));
+    document.set("a", json());
+    document.set("b", json(std::string("x")));
+    document.at("d").as_elements().push_back(json(false));
+
+    EXPECT_EQ(compact_text(document), R"({"a":null,"b":"x","c":true,"d":[false]})");
+    EXPECT_THROW(document.at("d").set("a", json()), json_error);
+}
+
+TEST(Json, LevelsAreLimited)
+{
+    EXPECT_TRUE(parse_json("[[[]]]", 2));
+    EXPECT_FALSE(parse_json("[[[]]]", 1));
 }
 
 TEST(Environment, ReturnsVariablesThatAreSet)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plan files that were changed by hand and have a valid checksum are refused with a diagnostic, or applied, but never
 // cause a crash.
+#include "base/characters.hpp"
+#include "base/json.hpp"
 #include "cli/commands/run.hpp"
 #include "state/record/digest.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
@@ -17,14 +18,19 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <ranges>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 namespace fs = std::filesystem;
-using json = nlohmann::json;
+using iacctl::compact_text;
+using iacctl::json;
+using iacctl::parse_json;
 using testing::HasSubstr;
 
 constexpr std::string_view first_configuration = R"(
@@ -159,7 +165,7 @@ protected:
         std::ofstream(name, std::ios::binary | std::ios::trunc) << text;
     }
     void forge(std::string const& body) const { write("plan", head_ + checksum(body) + "\n" + body); }
-    [[nodiscard]] auto plan() const -> json { return json::parse(body_); }
+    [[nodiscard]] auto plan() const -> json { return parse_json(body_).value(); }
 
     // Runs all commands that read plan files, with the state for which the plan was made.
     static auto read_it() -> std::vector<outcome>
@@ -177,14 +183,38 @@ private:
     std::string body_;
 };
 
+auto number(std::string text) -> json
+{
+    return json(json::number{std::move(text)});
+}
+
+auto text(std::string content) -> json
+{
+    return json(std::move(content));
+}
+
+// The value at a path such as changes/0/action.
+auto at_path(json& document, std::string_view path) -> json&
+{
+    json* found = &document;
+    for (auto const part : std::views::split(path, '/')) {
+        std::string const step(part.begin(), part.end());
+        found = iacctl::is_digit(step.front()) ? &found->at(std::stoul(step)) : &found->at(step);
+    }
+    return *found;
+}
+
 // Collects all values in a document, without the document itself.
 void collect(json& j, std::vector<json*>& all)
 {
-    if (!j.is_structured()) return;
-    for (json& inner : j) {
+    auto const add = [&](json& inner) {
         all.push_back(&inner);
         collect(inner, all);
-    }
+    };
+    if (j.elements() != nullptr)
+        for (json& element : j.as_elements()) add(element);
+    if (j.members() != nullptr)
+        for (json::member const& m : *j.members()) add(j.at(m.name));
 }
 
 class mutator {
@@ -196,32 +226,32 @@ public:
         std::vector<json*> all;
         collect(document, all);
         json& one = *all[below(all.size())];
-        json const& other = *all[below(all.size())];
+        json const other = *all[below(all.size())];
         switch (below(8)) {
-        case 0: one = json(other); break;
+        case 0: one = other; break;
         case 1: one = constants()[below(constants().size())]; break;
         case 2:
-            if (one.is_number_integer()) one = one.get<std::int64_t>() + static_cast<std::int64_t>(below(9)) - 4;
-            else if (one.is_boolean()) one = !one.get<bool>();
-            else one = json(other);
+            if (auto const n = one.integer())
+                one = number(std::to_string(*n + static_cast<std::int64_t>(below(9)) - 4));
+            else if (one.boolean() != nullptr) one = json(!one.as_flag());
+            else one = other;
             break;
         case 3:
-            if (one.is_array() && !one.empty()) one.push_back(json(one[below(one.size())]));
+            if (size_of_list(one) > 0) one.as_elements().push_back(json(one.at(below(size_of_list(one)))));
             break;
-        case 4:
-            if (one.is_structured() && !one.empty()) one.erase(std::next(one.begin(), offset(one.size())));
-            break;
+        case 4: erase_from(one); break;
         case 5:
-            if (one.is_object()) one[other.is_string() ? other.get<std::string>() : "new"] = json(other);
+            if (one.members() != nullptr) one.set(other.text() == nullptr ? "new" : *other.text(), other);
             break;
         case 6:
-            if (one.is_string() && !one.get_ref<std::string&>().empty()) {
-                auto& text = one.get_ref<std::string&>();
-                text[below(text.size())] = static_cast<char>('!' + below(90));
+            if (one.text() != nullptr && !one.text()->empty()) {
+                std::string changed = *one.text();
+                changed[below(changed.size())] = static_cast<char>('!' + below(90));
+                one = text(std::move(changed));
             }
             break;
         default:
-            if (one.is_array() && one.size() > 1) std::swap(one[below(one.size())], one[below(one.size())]);
+            if (auto const size = size_of_list(one); size > 1) std::swap(one.at(below(size)), one.at(below(size)));
             break;
         }
     }
@@ -231,14 +261,27 @@ private:
     {
         return std::uniform_int_distribution<std::size_t>(0, end - 1)(chance_);
     }
-    auto offset(std::size_t end) -> std::ptrdiff_t { return static_cast<std::ptrdiff_t>(below(end)); }
+    static auto size_of_list(json const& j) -> std::size_t
+    {
+        return j.elements() == nullptr ? 0 : j.elements()->size();
+    }
+    void erase_from(json& j)
+    {
+        auto const without_one = [&](auto all) {
+            if (!all.empty()) all.erase(std::next(all.begin(), static_cast<std::ptrdiff_t>(below(all.size()))));
+            return json(std::move(all));
+        };
+        if (j.elements() != nullptr) j = without_one(*j.elements());
+        else if (j.members() != nullptr) j = without_one(*j.members());
+    }
     static auto constants() -> std::vector<json> const&
     {
-        static std::vector<json> const all{nullptr, true, false, 0, 1, -1, 4294967295U, 18446744073709551615U, 0.5,
-            1e300, "", "terraform_data.kept", "module.m[0].random_string.r", "no_op", "destroy", "create", "creator",
-            "join", json::array(), json::object(), json{{"null", "\"string\""}}, json{{"string", "x"}},
-            json{{"tuple", json::array()}}};
-        return all;
+        static json const all =
+            parse_json(R"([null, true, false, 0, 1, -1, 4294967295, 18446744073709551615, 0.5, 1e300, "",
+            "terraform_data.kept", "module.m[0].random_string.r", "no_op", "destroy", "create", "creator", "join", [], {},
+            {"null": "\"string\""}, {"string": "x"}, {"tuple": []}])")
+                .value();
+        return *all.elements();
     }
 
     std::mt19937_64 chance_;
@@ -246,41 +289,40 @@ private:
 
 TEST_F(ForgedPlans, AreAppliedIfNothingWasChanged)
 {
-    forge(plan().dump());
+    forge(compact_text(plan()));
 
     for (outcome const& one : read_it()) EXPECT_EQ(one.code, 0) << one.err;
 }
 
 TEST_F(ForgedPlans, AreRejectedForInvalidNumbersAndNames)
 {
-    auto const refused = [&](char const* pointer, json const& j) {
+    auto const refused = [&](std::string_view path, json const& j) {
         json forged = plan();
-        ASSERT_TRUE(forged.contains(json::json_pointer(pointer))) << pointer;
-        forged[json::json_pointer(pointer)] = j;
-        forge(forged.dump());
+        at_path(forged, path) = j;
+        forge(compact_text(forged));
         for (outcome const& one : read_it()) {
-            EXPECT_EQ(one.code, 1) << pointer << " " << j << "\n" << one.out;
-            EXPECT_THAT(one.err, testing::AnyOf(HasSubstr("Failed to load"), HasSubstr("contradicts"))) << pointer;
+            EXPECT_EQ(one.code, 1) << path << " " << compact_text(j) << "\n" << one.out;
+            EXPECT_THAT(one.err, testing::AnyOf(HasSubstr("Failed to load"), HasSubstr("contradicts"))) << path;
         }
     };
 
-    refused("/changes/0/declaration", 1'000'000);
-    refused("/changes/0/declaration", -1);
-    refused("/changes/0/declaration", 0.5);
-    refused("/changes/0/action", "explode");
-    refused("/changes/0/action", 3);
-    refused("/changes/0/reason", "none of these");
-    refused("/changes/0/address", "terraform_data.new[");
-    refused("/changes/0/address", "no_such_type.a");
-    refused("/mode", "sideways");
-    refused("/graph/vertices/0/0", "conductor");
-    refused("/graph/vertices/0/2", 4'000'000);
-    refused("/graph/edges/0/0", 4'000'000);
-    refused("/graph/edges/0/2", "whim");
-    refused("/graph/edges/0/3", -1);
-    refused("/graph/vertices/1", plan()["graph"]["vertices"][0]);
-    refused("/outputs/0/declaration", 0);
-    refused("/serial", "7");
+    refused("changes/0/declaration", number("1000000"));
+    refused("changes/0/declaration", number("-1"));
+    refused("changes/0/declaration", number("0.5"));
+    refused("changes/0/action", text("explode"));
+    refused("changes/0/action", number("3"));
+    refused("changes/0/reason", text("none of these"));
+    refused("changes/0/address", text("terraform_data.new["));
+    refused("changes/0/address", text("no_such_type.a"));
+    refused("mode", text("sideways"));
+    refused("graph/vertices/0/0", text("conductor"));
+    refused("graph/vertices/0/2", number("4000000"));
+    refused("graph/edges/0/0", number("4000000"));
+    refused("graph/edges/0/2", text("whim"));
+    refused("graph/edges/0/3", number("-1"));
+    refused("graph/vertices/1", plan().at("graph").at("vertices").at(0));
+    refused("outputs/0/declaration", number("0"));
+    refused("serial", text("7"));
 }
 
 TEST_F(ForgedPlans, AreRejectedForValuesThatAreNestedTooDeeply)
@@ -292,10 +334,10 @@ TEST_F(ForgedPlans, AreRejectedForValuesThatAreNestedTooDeeply)
         return all;
     };
     json forged = plan();
-    forged["changes"][0]["after"] = "HERE";
-    std::string const text = forged.dump();
+    forged.at("changes").at(0).set("after", text("HERE"));
+    std::string const whole = compact_text(forged);
     auto const put = [&](std::string const& value) {
-        std::string body = text;
+        std::string body = whole;
         forge(body.replace(body.find("\"HERE\""), 6, value));
     };
 
@@ -316,7 +358,7 @@ TEST_F(ForgedPlans, NeverCrashTheProgram)
         json forged = plan();
         mutator change(seed);
         for (std::uint64_t i = 0; i <= seed % 3; ++i) change.change(forged);
-        forge(forged.dump(-1, ' ', false, json::error_handler_t::replace));
+        forge(compact_text(forged));
         write("seed", std::to_string(seed));  // a crash leaves it and the plan in the directory
 
         for (outcome const& one : read_it()) {

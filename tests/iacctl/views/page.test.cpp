@@ -3,10 +3,10 @@
 #include "views/graph_text.hpp"
 #include "views/graph_view.hpp"
 
+#include "base/json.hpp"
 #include "language/values/value.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <string>
 #include <utility>
@@ -16,10 +16,11 @@ namespace page_tests {
 namespace {
 
 namespace views = iacctl::views;
+using iacctl::json;
+using iacctl::parse_json;
 using iacctl::language::mark;
 using iacctl::language::type;
 using iacctl::language::value;
-using nlohmann::json;
 using strider::infra::action;
 using strider::infra::action_reason;
 using strider::infra::operation_kind;
@@ -65,13 +66,30 @@ views::resource_schema const schema = {
 
 [[nodiscard]] auto data_of(views::page_view const& page) -> json
 {
-    return json::parse(views::page_data(page));
+    return parse_json(views::page_data(page)).value();
 }
 
 [[nodiscard]] auto addresses(json const& data) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    for (auto const& one : data["changes"]) all.push_back(one["address"]);
+    for (json const& one : data.at("changes").as_elements()) all.push_back(one.text_of("address"));
+    return all;
+}
+
+[[nodiscard]] auto causes(json const& data, std::size_t change) -> std::vector<std::string>
+{
+    return data.at("changes").at(change).at("causes").as_texts();
+}
+
+[[nodiscard]] auto rows(json const& data) -> json const&
+{
+    return data.at("changes").at(0).at("rows");
+}
+
+[[nodiscard]] auto numbers(json const& list) -> std::vector<std::size_t>
+{
+    std::vector<std::size_t> all;
+    for (json const& one : list.as_elements()) all.push_back(one.as_natural<std::size_t>());
     return all;
 }
 
@@ -89,7 +107,7 @@ TEST(Page, ListsChangesByTheirRisk)
         change("t.unchanged", action::no_op, object("a"), object("a"))}));
 
     EXPECT_THAT(addresses(data), ElementsAre("t.destroyed", "t.replaced", "t.updated", "t.created"));
-    EXPECT_EQ(data["changes"][1]["action"], "replace");
+    EXPECT_EQ(data.at("changes").at(1).text_of("action"), "replace");
 }
 
 TEST(Page, NamesTheAttributesThatForceAReplacement)
@@ -100,9 +118,8 @@ TEST(Page, NamesTheAttributesThatForceAReplacement)
 
     auto const data = data_of(page_of({replaced}));
 
-    EXPECT_THAT(data["changes"][0]["causes"], ElementsAre("Changes of these attributes require a replacement: input."));
-    EXPECT_EQ(data["changes"][0]["rows"],
-        json::parse(R"([{"path":"input","before":"\"a\"","after":"\"b\"","forces":true}])"));
+    EXPECT_THAT(causes(data, 0), ElementsAre("Changes of these attributes require a replacement: input."));
+    EXPECT_EQ(rows(data), parse_json(R"([{"path":"input","before":"\"a\"","after":"\"b\"","forces":true}])").value());
 }
 
 TEST(Page, NamesTheWholeAttributeIfNoPartForcesTheReplacement)
@@ -116,8 +133,7 @@ TEST(Page, NamesTheWholeAttributeIfNoPartForcesTheReplacement)
 
     auto const data = data_of(page_of({replaced}));
 
-    EXPECT_THAT(
-        data["changes"][0]["causes"], ElementsAre("Changes of these attributes require a replacement: input[0]."));
+    EXPECT_THAT(causes(data, 0), ElementsAre("Changes of these attributes require a replacement: input[0]."));
 }
 
 TEST(Page, NamesTheTriggersOfAReplacement)
@@ -128,8 +144,8 @@ TEST(Page, NamesTheTriggersOfAReplacement)
 
     auto const data = data_of(page_of({replaced}));
 
-    EXPECT_THAT(data["changes"][0]["causes"],
-        ElementsAre("These values that replace_triggered_by refers to change: t.b.input, t.c."));
+    EXPECT_THAT(
+        causes(data, 0), ElementsAre("These values that replace_triggered_by refers to change: t.b.input, t.c."));
 }
 
 TEST(Page, StatesWhyAnObjectIsDestroyed)
@@ -143,9 +159,9 @@ TEST(Page, StatesWhyAnObjectIsDestroyed)
 
     auto const data = data_of(page_of({undeclared, surplus, deposed}));
 
-    EXPECT_THAT(data["changes"][0]["causes"], ElementsAre("The configuration does not declare t.a."));
-    EXPECT_THAT(data["changes"][1]["causes"], ElementsAre("The index [2] is out of range for count."));
-    EXPECT_THAT(data["changes"][2]["causes"], ElementsAre("An earlier replacement left the object."));
+    EXPECT_THAT(causes(data, 0), ElementsAre("The configuration does not declare t.a."));
+    EXPECT_THAT(causes(data, 1), ElementsAre("The index [2] is out of range for count."));
+    EXPECT_THAT(causes(data, 2), ElementsAre("An earlier replacement left the object."));
 }
 
 TEST(Page, HasNoSensitiveValue)
@@ -170,7 +186,7 @@ TEST(Page, MarksValuesThatAreKnownAfterTheApply)
 
     auto const data = data_of(page_of({change("t.a", action::create, value(), after)}));
 
-    EXPECT_EQ(data["changes"][0]["rows"][0], json::parse(R"json({"path":"id","after":"(known after apply)"})json"));
+    EXPECT_EQ(rows(data).at(0), parse_json(R"json({"path":"id","after":"(known after apply)"})json").value());
 }
 
 TEST(Page, CutsLongTexts)
@@ -180,7 +196,7 @@ TEST(Page, CutsLongTexts)
 
     auto const data = data_of(page_of({change("t.a", action::create, value(), object(long_text.c_str()))}));
 
-    std::string const shown = data["changes"][0]["rows"][1]["after"];
+    auto const shown = rows(data).at(1).text_of("after");
     EXPECT_LT(shown.size(), 20'100U);
     EXPECT_THAT(shown, testing::EndsWith("more bytes"));
 }
@@ -194,10 +210,10 @@ TEST(Page, EscapesHostileNames)
 
     auto const text = views::page_text(page);
     auto const begin = text.find("id=\"data\">") + 10;
-    auto const data = json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+    auto const data = parse_json(text.substr(begin, text.find("</script>", begin) - begin)).value();
 
-    EXPECT_EQ(data["workspace"], hostile);
-    EXPECT_EQ(data["vertices"][0]["name"], hostile);
+    EXPECT_EQ(data.text_of("workspace"), hostile);
+    EXPECT_EQ(data.at("vertices").at(0).text_of("name"), hostile);
     EXPECT_THAT(text, Not(HasSubstr("alert(1)</script>")));
 }
 
@@ -221,13 +237,13 @@ TEST(Page, ConnectsOperationsWithTheReasonsOfThePath)
 
     auto const data = data_of(page);
 
-    ASSERT_EQ(data["edges"].size(), 1U);
-    std::vector<std::size_t> const edge = data["edges"][0];
+    ASSERT_EQ(data.at("edges").as_elements().size(), 1U);
+    auto const edge = numbers(data.at("edges").at(0));
     std::vector<std::string> way;
-    for (std::size_t i = 2; i < edge.size(); ++i) way.push_back(data["texts"][edge[i]]);
+    for (std::size_t i = 2; i < edge.size(); ++i) way.push_back(data.at("texts").at(edge[i]).as_text());
     EXPECT_THAT(way, ElementsAre("expansion", "", "b (expand)", "reference", "main.tf:7"));
-    EXPECT_EQ(data["vertices"].size(), 2U);
-    EXPECT_THAT(data["critical"], ElementsAre(0, 1));
+    EXPECT_EQ(data.at("vertices").as_elements().size(), 2U);
+    EXPECT_THAT(numbers(data.at("critical")), ElementsAre(0, 1));
 }
 
 TEST(Page, HasTheTimesOfAnApply)
@@ -239,8 +255,8 @@ TEST(Page, HasTheTimesOfAnApply)
 
     auto const data = data_of(page);
 
-    EXPECT_EQ(data["kind"], "apply");
-    EXPECT_EQ(data["run"], json::parse(R"({"seconds":2,"failed":true,"visits":[[0,0,0.5,2,"failed"]]})"));
+    EXPECT_EQ(data.text_of("kind"), "apply");
+    EXPECT_EQ(data.at("run"), parse_json(R"({"seconds":2,"failed":true,"visits":[[0,0,0.5,2,"failed"]]})").value());
 }
 
 // n instances that all depend on m others through one vertex.

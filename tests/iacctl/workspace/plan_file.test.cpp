@@ -7,7 +7,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -97,8 +96,22 @@ protected:
 
 TEST(ValueCodec, PreservesEveryKindOfValue)
 {
-    EXPECT_EQ(decode_value(encode_value(everything())), everything());
-    EXPECT_EQ(decode_value(nlohmann::json::parse(encode_value(everything()).dump())), everything());
+    EXPECT_EQ(read_document(encode_value(everything()), decode_value).value(), everything());
+}
+
+TEST(ValueCodec, PreservesTheDeepestValue)
+{
+    auto const nested = [](std::size_t levels) {
+        value deep("x");
+        for (std::size_t i = 0; i < levels; ++i) deep = value::tuple({deep});
+        return deep;
+    };
+    auto const decoded = [](value const& v) {
+        return read_document(encode_value(v), decode_value, language::levels_of_values);
+    };
+
+    EXPECT_EQ(decoded(nested(language::deepest_value)).value(), nested(language::deepest_value));
+    EXPECT_FALSE(decoded(nested(language::deepest_value + 1)));
 }
 
 TEST_F(PlanFile, PreservesThePlan)

@@ -402,8 +402,7 @@ private:
     {
         json::object members;
         if (auto const text = read_input(file)) {
-            std::string why;
-            auto const document = parse_json(*text, why);
+            auto const document = parse_json(*text);
             auto const* const there = document ? document->find(object) : nullptr;
             if (there != nullptr && there->members() != nullptr) members = *there->members();
         }

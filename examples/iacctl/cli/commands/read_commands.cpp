@@ -27,8 +27,6 @@
 
 #include <strider/infra/model/selection.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -309,12 +307,16 @@ auto version(document_options const& options, session const& s) -> int
     auto const locks = packages::lock_file::read(s.workspace().options().directory / packages::lock_file::name);
     auto const platform = packages::platform::current().text();
     if (options.json) {
-        auto selections = nlohmann::ordered_json::object();
+        json_object selections;
         if (locks)
-            for (auto const& [of, locked] : locks->providers) selections[of.address()] = locked.selected.text();
-        nlohmann::ordered_json const document = {{"terraform_version", language::language_version},
-            {"iacctl_version", own_version()}, {"platform", platform}, {"provider_selections", selections}};
-        s.out() << document.dump(2) << '\n';
+            for (auto const& [of, locked] : locks->providers) selections.text(of.address(), locked.selected.text());
+        auto const document = json_object()
+                                  .text("terraform_version", language::language_version)
+                                  .text("iacctl_version", own_version())
+                                  .text("platform", platform)
+                                  .raw("provider_selections", selections.done())
+                                  .done();
+        s.out() << indented_json(document) << '\n';
     } else {
         s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version
                 << "\non " << platform << '\n';

@@ -4,12 +4,12 @@
 #include "base/http/blocking_client.hpp"
 #include "base/http/url.hpp"
 #include "base/input_file.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "base/random.hpp"
 #include "base/trimmed.hpp"
 #include "messages/report.hpp"
 #include "messages/telemetry.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -19,13 +19,13 @@ namespace iacctl::telemetry {
 
 namespace {
 
-using nlohmann::json;
-
-auto attributes_json(std::vector<std::pair<std::string, std::string>> const& all) -> json
+auto attributes_json(std::vector<std::pair<std::string, std::string>> const& all) -> std::string
 {
-    json made = json::array();
-    for (auto const& [name, content] : all) made.push_back({{"key", name}, {"value", {{"stringValue", content}}}});
-    return made;
+    json_array made;
+    for (auto const& [name, content] : all)
+        made.raw(
+            json_object().text("key", name).raw("value", json_object().text("stringValue", content).done()).done());
+    return made.done();
 }
 
 auto is_hexadecimal(std::string_view text, std::size_t digits) -> bool
@@ -179,26 +179,31 @@ auto request_text(export_settings const& settings, std::vector<span> const& span
 {
     constexpr int internal = 1;
     constexpr int error = 2;
-    json list = json::array();
+    json_array list;
     auto const first = random_hex(16);
     for (span const& one : spans) {
         bool const is_first = &one == &spans.front();
-        json made = {{"traceId", settings.trace_id}, {"spanId", is_first ? first : random_hex(16)}, {"name", one.name},
-            {"kind", internal}, {"startTimeUnixNano", std::to_string(one.start.count())},
-            {"endTimeUnixNano", std::to_string(one.end.count())}, {"attributes", attributes_json(one.attributes)}};
-        auto const& parent = is_first ? settings.parent_id : first;
-        if (!parent.empty()) made["parentSpanId"] = parent;
-        if (!settings.trace_state.empty()) made["traceState"] = settings.trace_state;
-        if (one.error) made["status"] = {{"code", error}, {"message", *one.error}};
-        list.push_back(std::move(made));
+        json_object made;
+        made.text("traceId", settings.trace_id)
+            .text("spanId", is_first ? first : random_hex(16))
+            .text_if("parentSpanId", is_first ? settings.parent_id : first)
+            .text_if("traceState", settings.trace_state)
+            .text("name", one.name)
+            .number("kind", internal)
+            .text("startTimeUnixNano", std::to_string(one.start.count()))
+            .text("endTimeUnixNano", std::to_string(one.end.count()))
+            .raw("attributes", attributes_json(one.attributes));
+        if (one.error) made.raw("status", json_object().number("code", error).text("message", *one.error).done());
+        list.raw(made.done());
     }
     std::vector<std::pair<std::string, std::string>> const resource(settings.resource.begin(), settings.resource.end());
-    json const document = {{"resourceSpans",
-        {{{"resource", {{"attributes", attributes_json(resource)}}},
-            {"scopeSpans",
-                {{{"scope", {{"name", "iacctl"}, {"version", settings.version}}}, {"spans", std::move(list)}}}}}}}};
-    // Output of programs and names of files may not be UTF-8.
-    return document.dump(-1, ' ', false, json::error_handler_t::replace);
+    auto const scope = json_object().text("name", "iacctl").text("version", settings.version).done();
+    auto const scope_spans = json_object().raw("scope", scope).raw("spans", list.done()).done();
+    auto const resource_spans = json_object()
+                                    .raw("resource", json_object().raw("attributes", attributes_json(resource)).done())
+                                    .raw("scopeSpans", json_array().raw(scope_spans).done())
+                                    .done();
+    return json_object().raw("resourceSpans", json_array().raw(resource_spans).done()).done();
 }
 
 auto send(export_settings const& settings, std::vector<span> const& spans) -> infra::diagnostics
@@ -223,12 +228,13 @@ auto send(export_settings const& settings, std::vector<span> const& spans) -> in
         return {make_warning(
             messages::telemetry_not_exported, {place, "the response has the status " + std::to_string(got.status)})};
     // A receiver may reject a part of the spans.
-    auto const answer = json::parse(got.body, nullptr, false);
-    if (!answer.is_object() || !answer.contains("partialSuccess") || !answer["partialSuccess"].is_object()) return {};
-    auto const& part = answer["partialSuccess"];
-    auto const count = part.contains("rejectedSpans") ? part["rejectedSpans"] : json();
-    std::string const refused = count.is_string() ? count.get<std::string>() : count.is_number() ? count.dump() : "0";
-    if (refused == "0") return {};
+    auto const answer = parse_json(got.body);
+    json const* const part = answer ? answer->find("partialSuccess") : nullptr;
+    json const* const count = part == nullptr ? nullptr : part->find("rejectedSpans");
+    if (count == nullptr) return {};
+    // A number of 64 bits is a text in JSON of Protocol Buffers.
+    std::string const refused = count->numeric() != nullptr ? count->numeric()->text : part->text_of("rejectedSpans");
+    if (refused.empty() || refused == "0") return {};
     return {make_warning(messages::telemetry_not_exported, {place, "the receiver rejected " + refused + " spans"})};
 }
 

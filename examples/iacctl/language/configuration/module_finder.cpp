@@ -12,26 +12,15 @@
 
 namespace iacctl::language {
 
-namespace {
-
-auto text_in(iacctl::json const& j, std::string_view name) -> std::string
-{
-    auto const* const member = j.find(name);
-    return member == nullptr || member->text() == nullptr ? std::string() : *member->text();
-}
-
-}  // namespace
-
 auto module_manifest::parse(std::string_view text) -> std::optional<module_manifest>
 {
-    std::string why;
-    auto const document = parse_json(text, why);
+    auto const document = parse_json(text);
     auto const* const listed = document ? document->find("Modules") : nullptr;
     if (listed == nullptr || listed->elements() == nullptr) return std::nullopt;
     module_manifest made;
     for (iacctl::json const& one : *listed->elements())
-        made.modules.insert_or_assign(text_in(one, "Key"),
-            installed_module{text_in(one, "Source"), text_in(one, "Version"), text_in(one, "Dir")});
+        made.modules.insert_or_assign(
+            one.text_of("Key"), installed_module{one.text_of("Source"), one.text_of("Version"), one.text_of("Dir")});
     return made;
 }
 

@@ -409,8 +409,7 @@ auto from_json(std::string_view text) -> result<value>
     builder events;
     if (auto const problem = read_json(text, events)) {
         if (problem->at >= text.size()) return failure("the JSON text ends too early");
-        return failure(
-            "this is not JSON at byte " + std::to_string(problem->at + 1) + ": " + std::string(problem->why));
+        return failure("this is not JSON at byte " + std::to_string(problem->at + 1) + ": " + problem->why);
     }
     return events.take();
 }

@@ -2,27 +2,24 @@
 #ifndef IACCTL_LANGUAGE_VALUES_VALUE_CODEC_HPP
 #define IACCTL_LANGUAGE_VALUES_VALUE_CODEC_HPP
 
+#include "base/json.hpp"
 #include "value.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <stdexcept>
+#include <cstddef>
+#include <string>
 
 namespace iacctl::language {
 
-/// The data that were read differ from those that were written.
-class malformed : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
 /// Values that are nested deeper are refused.
-inline constexpr int deepest_value = 2000;
+inline constexpr std::size_t deepest_value = 2000;
+/// The levels of a JSON text that contains the deepest value: each value has two, and what surrounds it has some.
+inline constexpr std::size_t levels_of_values = 2 * deepest_value + 100;
 
-/// A value with all that a plan knows of it: types, unknown parts, marks. Numbers travel as text, none is rounded.
-[[nodiscard]] auto encode_value(value const& v) -> nlohmann::json;
-/// The inverse. \throws malformed, or nlohmann::json::exception, if it is not what `encode_value` makes.
-[[nodiscard]] auto decode_value(nlohmann::json const& j) -> value;
+/// The JSON text of a value with all that a plan knows of it: types, unknown parts, marks. Numbers are texts, none is
+/// rounded.
+[[nodiscard]] auto encode_value(value const& v) -> std::string;
+/// The inverse, for the callbacks of `read_document`. \throws json_error if it is not what `encode_value` makes
+[[nodiscard]] auto decode_value(iacctl::json const& j) -> value;
 
 }  // namespace iacctl::language
 

@@ -266,8 +266,7 @@ auto package_fetcher::locate(module_source const& from, version const& selected)
     if (auto const header = response->headers.find("X-Terraform-Get"); header != response->headers.end())
         address = header->second;
     if (response->status == 200 && address.empty()) {
-        std::string why;
-        auto const document = parse_json(response->body, why);
+        auto const document = parse_json(response->body);
         auto const* const location = document ? document->find("location") : nullptr;
         if (location != nullptr && location->text() != nullptr) address = *location->text();
     }

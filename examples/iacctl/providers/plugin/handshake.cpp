@@ -22,12 +22,6 @@ auto refused(std::string why) -> boost::system::result<T, std::string>
     return {in_place_error, std::move(why)};
 }
 
-auto text_of(json const& j, std::string_view name) -> std::string
-{
-    auto const* const found = j.find(name);
-    return found == nullptr || found->text() == nullptr ? std::string() : *found->text();
-}
-
 auto integer_of(json const& j, std::string_view name) -> std::int64_t
 {
     auto const* const found = j.find(name);
@@ -93,9 +87,8 @@ auto parse_reattach(std::string_view text)
     -> boost::system::result<std::map<std::string, reattached_provider>, std::string>
 {
     using all = std::map<std::string, reattached_provider>;
-    std::string why;
-    auto const value = parse_json(text, why);
-    if (!value) return refused<all>(why);
+    auto const value = parse_json(text);
+    if (!value) return refused<all>(value.error().what());
     if (value->members() == nullptr) return refused<all>("it is not a JSON object");
     all made;
     for (auto const& [source, of] : *value->members()) {
@@ -105,8 +98,8 @@ auto parse_reattach(std::string_view text)
         };
         auto const* const where = of.find("Addr");
         if (where == nullptr) return fail("has no \"Addr\"");
-        if (text_of(of, "Protocol") != "grpc") return fail("does not have the \"Protocol\" \"grpc\"");
-        auto const socket = plugin_socket::of(text_of(*where, "Network"), text_of(*where, "String"));
+        if (of.text_of("Protocol") != "grpc") return fail("does not have the \"Protocol\" \"grpc\"");
+        auto const socket = plugin_socket::of(where->text_of("Network"), where->text_of("String"));
         if (!socket) return fail("does not have the \"Network\" \"unix\" or \"tcp\"");
         reattached_provider one;
         one.socket = *socket;

@@ -10,9 +10,8 @@
 
 namespace iacctl::plugin {
 
-// MessagePack, item by item. nlohmann::json::from_msgpack recurses without a limit, drops repeated keys and accepts
-// text that is not UTF-8; msgpack-cxx allocates the declared size of an array. Both build a tree that would have to be
-// converted again.
+// MessagePack, item by item. Libraries recurse without a limit, drop repeated keys, accept text that is not UTF-8, or
+// allocate the declared size of an array, and build a tree that would have to be converted again.
 // \source https://github.com/msgpack/msgpack/blob/master/spec.md
 
 /// One item of MessagePack. The elements of an array and the entries of a map are the following items.

@@ -2,8 +2,8 @@
 #include "private_data.hpp"
 
 #include "base/encoding.hpp"
-
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
 
 #include <string>
 #include <string_view>
@@ -36,14 +36,13 @@ auto private_data::read(strider::infra::document const& from) -> private_data
             return made;
         }
     }
-    auto const all = nlohmann::json::parse(text, nullptr, false);
-    if (!all.is_object()) return made;
-    if (auto const bytes = all.find("private"); bytes != all.end() && bytes->is_string())
-        made.bytes = from_base64(bytes->get_ref<std::string const&>()).value_or(std::string());
-    if (auto const identity = all.find("identity"); identity != all.end() && !identity->is_null())
-        made.identity = identity->dump();
-    if (auto const version = all.find("identity_schema_version"); version != all.end() && version->is_number_unsigned())
-        made.identity_version = version->get<std::uint64_t>();
+    auto const all = parse_json(text);
+    if (!all) return made;
+    made.bytes = from_base64(all->text_of("private")).value_or(std::string());
+    if (json const* const identity = all->find("identity"); identity != nullptr && !identity->is_null())
+        made.identity = compact_text(*identity);
+    if (json const* const version = all->find("identity_schema_version"))
+        made.identity_version = version->natural().value_or(made.identity_version);
     return made;
 }
 
@@ -52,13 +51,10 @@ auto private_data::write() const -> strider::infra::document
     if (bytes.empty() && identity.empty()) return {};
     if (identity.empty())
         return strider::infra::document(std::string(only_bytes.front) + base64(bytes) + std::string(only_bytes.back));
-    nlohmann::json all = nlohmann::json::object();
-    if (!bytes.empty()) all["private"] = base64(bytes);
-    if (!identity.empty()) {
-        all["identity"] = nlohmann::json::parse(identity);
-        all["identity_schema_version"] = identity_version;
-    }
-    return strider::infra::document(all.dump());
+    json_object all;
+    all.raw("identity", identity).number("identity_schema_version", identity_version);
+    if (!bytes.empty()) all.text("private", base64(bytes));
+    return strider::infra::document(all.done());
 }
 
 }  // namespace iacctl::plugin

@@ -49,8 +49,7 @@ auto lock_info::of_this_process(std::string_view operation, std::string path) ->
 
 auto lock_info::parse(std::string_view text) -> std::optional<lock_info>
 {
-    std::string why;
-    auto const whole = parse_json(text, why);
+    auto const whole = parse_json(text);
     if (!whole || whole->members() == nullptr) return std::nullopt;
     lock_info found;
     for (auto const& [name, place] : members) {

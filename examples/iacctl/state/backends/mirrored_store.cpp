@@ -73,8 +73,7 @@ auto mirrored_store::read_publication() const -> expected<publication>
     if (!text)
         return make_failure(
             messages::mirror_unreadable, {publication_file_of(directory_).string(), text.error().message()});
-    std::string why;
-    auto const whole = parse_json(*text, why);
+    auto const whole = parse_json(*text);
     json const* const document = whole ? whole->find("document") : nullptr;
     json const* const sequence = whole ? whole->find("sequence") : nullptr;
     if (document == nullptr || document->text() == nullptr || sequence == nullptr || !sequence->integer())
@@ -111,10 +110,9 @@ auto mirrored_store::publish(infra::snapshot const& now) -> std::optional<infra:
 auto mirrored_store::unreadable(
     std::string const& document, infra::failure const& why, infra::snapshot const& mirrored) const -> infra::failure
 {
-    std::string problem;
     auto const kind = state::kind_of(why);
-    bool const is_damaged = kind == state::state_error::invalid_file || kind == state::state_error::damaged
-        || !parse_json(document, problem);
+    bool const is_damaged =
+        kind == state::state_error::invalid_file || kind == state::state_error::damaged || !parse_json(document);
     if (!is_damaged) return why;
     infra::diagnostics all{messages::make_error(messages::remote_state_damaged,
         {server_->place_of(workspace_),

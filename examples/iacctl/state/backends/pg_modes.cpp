@@ -57,8 +57,7 @@ auto is_empty(json const* j) -> bool
 // An encrypted state, and a document that is none, count as content.
 auto has_content(std::string_view document) -> bool
 {
-    std::string why;
-    auto const root = parse_json(document, why);
+    auto const root = parse_json(document);
     if (!root || root->find("version") == nullptr) return true;
     return !is_empty(root->find("resources")) || !is_empty(root->find("outputs"));
 }
@@ -146,8 +145,7 @@ void put_native_guard(connection& on, pg_settings const& settings, std::string c
 
 auto is_earlier_version(std::string_view document, std::string_view lineage, std::uint64_t serial) -> bool
 {
-    std::string why;
-    auto const root = parse_json(document, why);
+    auto const root = parse_json(document);
     if (!root || lineage.empty()) return false;
     json const* const its_lineage = root->find("lineage");
     json const* const its_serial = root->find("serial");

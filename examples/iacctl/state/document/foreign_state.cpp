@@ -33,9 +33,9 @@ auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 
 auto read_terraform_backend_record(fs::path const& data_directory) -> std::optional<terraform_backend_record>
 {
-    std::string why;
     auto const text = read_input(data_directory / "terraform.tfstate");
-    auto const note = text ? parse_json(*text, why) : std::nullopt;
+    if (!text) return std::nullopt;
+    auto const note = parse_json(*text);
     json const* const backend = note ? note->find("backend") : nullptr;
     json const* const type = backend == nullptr ? nullptr : backend->find("type");
     json const* const settings = backend == nullptr ? nullptr : backend->find("config");
@@ -46,8 +46,7 @@ auto read_terraform_backend_record(fs::path const& data_directory) -> std::optio
 auto terraform_state_paths::of_record(terraform_backend_record const& note) -> terraform_state_paths
 {
     terraform_state_paths places;
-    std::string why;
-    auto const settings = parse_json(note.config, why);
+    auto const settings = parse_json(note.config);
     auto const take = [&](std::string_view name, fs::path& to) {
         json const* const value = settings ? settings->find(name) : nullptr;
         if (value != nullptr && value->text() != nullptr && !value->text()->empty()) to = *value->text();

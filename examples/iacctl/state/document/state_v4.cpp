@@ -66,8 +66,7 @@ public:
     }
     void document(std::string_view text)
     {
-        std::string why;
-        if (auto const parsed = parse_json(text, why)) append_indented(out_, *parsed, level_);
+        if (auto const parsed = parse_json(text)) append_indented(out_, *parsed, level_);
         else append_json_string(out_, text);
     }
     void texts(std::string_view member, std::vector<std::string> const& values)
@@ -161,8 +160,7 @@ void write_instance(writer& out, instance const& i)
     if (!o.attributes.empty()) out.document("attributes", o.attributes);
     if (o.sensitive.empty()) out.raw("sensitive_attributes", "[]");
     else out.document("sensitive_attributes", o.sensitive);
-    std::string why;
-    if (auto const kept_data = parse_json(o.private_data.text(), why))
+    if (auto const kept_data = parse_json(o.private_data.text()))
         for (std::string_view const name : private_members)
             if (json const* const kept = kept_data->find(name)) out.value(name, *kept);
     if (!o.dependencies.empty()) out.texts("dependencies", o.dependencies.names());

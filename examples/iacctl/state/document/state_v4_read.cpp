@@ -310,9 +310,8 @@ private:
 auto from_v4(std::string_view text, v4_additions* more) -> expected<infra::snapshot>
 {
     if (trimmed(text).empty()) return make_failure(messages::state_file_empty);
-    std::string why;
-    auto const root = parse_json(text, why);
-    if (!root) return make_failure(messages::state_file_not_json, {why});
+    auto const root = parse_json(text);
+    if (!root) return make_failure(messages::state_file_not_json, {root.error().what()});
     if (more != nullptr) {
         more->reports_operations = root->find("pending_operations") != nullptr;
         json const* const replaces = root->find("replaces");

@@ -22,10 +22,9 @@ auto from_sealed_v4(std::string text, encryption::target const& t, std::string_v
     if (text.empty() || !t.has_keys()) {
         if (!encryption::is_sealed(text)) return from_v4(text, more);
     }
-    std::string why;
     std::optional<std::uint64_t> serial;
     std::string lineage;
-    if (auto const outer = encryption::is_sealed(text) ? parse_json(text, why) : std::nullopt) {
+    if (auto const outer = parse_json(encryption::is_sealed(text) ? text : std::string())) {
         if (json const* const one = outer->find("serial")) serial = one->natural();
         if (json const* const one = outer->find("lineage"); one != nullptr && one->text() != nullptr)
             lineage = *one->text();

@@ -79,16 +79,14 @@ public:
     }
     auto key_to_open(std::string_view metadata, metadata_source const& = {}) -> expected<std::string> override
     {
-        std::string why;
-        auto const document = parse_json(metadata, why);
+        auto const document = parse_json(metadata);
         auto const parameters = document ? read(*document) : std::nullopt;
         if (!parameters) return failed(name(), "the parameters that are stored with the data cannot be read");
         return derive(*parameters).key;
     }
     void confirm(std::string_view metadata, metadata_source const& = {}) override
     {
-        std::string why;
-        auto const document = parse_json(metadata, why);
+        auto const document = parse_json(metadata);
         auto const of = document ? read(*document) : std::nullopt;
         bool const as_set = of && of->iterations == with_.iterations && of->key_length == with_.key_length
             && of->hash == with_.hash && of->salt.size() == with_.salt_length;
@@ -246,15 +244,14 @@ private:
     // Reads a line that names the protocol, then a document with the keys.
     auto read(std::string_view said, std::string_view desired) -> expected<provided_key>
     {
-        std::string why;
         auto const end = said.find('\n');
-        auto const header = end == std::string_view::npos ? std::nullopt : parse_json(said.substr(0, end), why);
+        auto const header = parse_json(end == said.npos ? std::string_view() : said.substr(0, end));
         json const* const magic = header ? header->find("magic") : nullptr;
         json const* const version = header ? header->find("version") : nullptr;
         if (magic == nullptr || magic->text() == nullptr || *magic->text() != "OpenTofu-External-Key-Provider"
             || version == nullptr || version->natural() != std::uint64_t{1})
             return failed(name(), "the program does not support version 1 of the protocol for external key providers");
-        auto const document = parse_json(said.substr(end + 1), why);
+        auto const document = parse_json(said.substr(end + 1));
         json const* const keys = document ? document->find("keys") : nullptr;
         json const* const key = keys == nullptr ? nullptr : keys->find(desired);
         if (key == nullptr || key->text() == nullptr)

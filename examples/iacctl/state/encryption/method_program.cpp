@@ -46,8 +46,7 @@ public:
         std::scoped_lock const guard(lock_);
         if (made_ && made_->metadata == metadata) return made_->key;
         if (auto const found = opened_.find(std::string(metadata)); found != opened_.end()) return found->second;
-        std::string why;
-        auto const document = parse_json(metadata, why);
+        auto const document = parse_json(metadata);
         json const* const text = document ? document->find("key") : nullptr;
         auto const data = text == nullptr || text->text() == nullptr ? std::nullopt : from_base64(*text->text());
         if (!data) return method_failed(name(), "the key that is stored with the data cannot be read");
@@ -126,15 +125,14 @@ auto method_program::run(std::vector<std::string> const& words, std::string_view
         why.add(said.error().why());
         return infra::failure(std::move(why));
     }
-    std::string why;
     auto const end = said->find('\n');
-    auto const header = end == std::string::npos ? std::nullopt : parse_json(said->substr(0, end), why);
+    auto const header = parse_json(end == said->npos ? std::string_view() : std::string_view(*said).substr(0, end));
     json const* const magic = header ? header->find("magic") : nullptr;
     json const* const version = header ? header->find("version") : nullptr;
     if (magic == nullptr || magic->text() == nullptr || *magic->text() != "OpenTofu-External-Encryption-Method"
         || version == nullptr || version->natural() != std::uint64_t{1})
         return method_failed(name_, "the program does not support version 1 of the protocol for external methods");
-    auto const document = parse_json(said->substr(end + 1), why);
+    auto const document = parse_json(std::string_view(*said).substr(end + 1));
     json const* const made = document ? document->find("payload") : nullptr;
     auto decoded = made == nullptr || made->text() == nullptr ? std::nullopt : from_base64(*made->text());
     erase(*said);

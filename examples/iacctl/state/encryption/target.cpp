@@ -25,8 +25,7 @@ auto read_sealed(std::string_view text) -> std::optional<sealed_members>
 {
     // Most texts are not sealed: a search is cheaper than a parse.
     if (text.find("\"encryption_version\"") == std::string_view::npos) return std::nullopt;
-    std::string why;
-    auto const whole = parse_json(text, why);
+    auto const whole = parse_json(text);
     json const* const names = whole ? whole->find("encryption_version") : nullptr;
     if (names == nullptr || names->text() == nullptr || names->text()->empty()) return std::nullopt;
     json const* const metadata = whole->find("meta");
@@ -41,8 +40,7 @@ auto read_sealed(std::string_view text) -> std::optional<sealed_members>
 // The metadata of the provider with a name.
 auto metadata_in(std::string_view all, std::string_view name) -> std::optional<std::string>
 {
-    std::string why;
-    auto const parsed = parse_json(all, why);
+    auto const parsed = parse_json(all);
     json const* const own = parsed ? parsed->find(name) : nullptr;
     return own == nullptr || own->text() == nullptr ? std::nullopt : from_base64(*own->text());
 }

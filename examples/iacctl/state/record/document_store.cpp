@@ -67,8 +67,7 @@ auto read_revision(statement const& row) -> document_revision
 
 auto document_header::read(std::string_view text) -> std::optional<document_header>
 {
-    std::string why;
-    auto const whole = parse_json(text, why);
+    auto const whole = parse_json(text);
     json const* const serial = whole ? whole->find("serial") : nullptr;
     json const* const lineage = whole ? whole->find("lineage") : nullptr;
     if (serial == nullptr || lineage == nullptr || lineage->text() == nullptr) return std::nullopt;

@@ -116,8 +116,8 @@ struct described_lock {
 auto parse(fs::path const& file) -> std::optional<described_lock>
 {
     auto const text = read_input(file);
-    std::string why;
-    auto const whole = text ? parse_json(*text, why) : std::nullopt;
+    if (!text) return std::nullopt;
+    auto const whole = parse_json(*text);
     if (!whole) return std::nullopt;
     auto const word = [&](std::string_view member) {
         json const* const value = whole->find(member);

@@ -12,12 +12,6 @@ namespace iacctl::program {
 
 namespace {
 
-auto text_of(iacctl::json const& object, std::string_view member) -> std::string_view
-{
-    iacctl::json const* const found = object.find(member);
-    return found != nullptr && found->text() != nullptr ? std::string_view(*found->text()) : std::string_view();
-}
-
 auto is_one_of(std::string_view text, std::initializer_list<std::string_view> all) -> bool
 {
     return std::ranges::find(all, text) != all.end();
@@ -33,7 +27,7 @@ auto is_list(iacctl::json const& in, std::string_view member, F each) -> bool
 
 auto has_status(iacctl::json const& j) -> bool
 {
-    return is_one_of(text_of(j, "status"), {"pass", "unknown", "fail", "error"});
+    return is_one_of(j.text_of("status"), {"pass", "unknown", "fail", "error"});
 }
 
 auto is_message(iacctl::json const& j) -> bool
@@ -43,13 +37,13 @@ auto is_message(iacctl::json const& j) -> bool
 
 auto is_object(iacctl::json const& j) -> bool
 {
-    return has_status(j) && !text_of(j, "object_addr").empty() && is_list(j, "failure_messages", is_message);
+    return has_status(j) && !j.text_of("object_addr").empty() && is_list(j, "failure_messages", is_message);
 }
 
 auto is_config(iacctl::json const& j) -> bool
 {
-    return has_status(j) && is_one_of(text_of(j, "object_kind"), {"resource", "output", "check", "var"})
-        && text_of(j, "config_addr").find('.') != std::string_view::npos && is_list(j, "objects", is_object);
+    return has_status(j) && is_one_of(j.text_of("object_kind"), {"resource", "output", "check", "var"})
+        && j.text_of("config_addr").find('.') != std::string_view::npos && is_list(j, "objects", is_object);
 }
 
 }  // namespace
@@ -57,8 +51,7 @@ auto is_config(iacctl::json const& j) -> bool
 auto is_check_document(strider::infra::document const& d) -> bool
 {
     if (d.empty()) return true;
-    std::string why;
-    auto const parsed = parse_json(d.text(), why);
+    auto const parsed = parse_json(d.text());
     return parsed && parsed->elements() != nullptr && std::ranges::all_of(*parsed->elements(), is_config);
 }
 

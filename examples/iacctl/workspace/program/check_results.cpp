@@ -3,7 +3,8 @@
 
 #include "check_document.hpp"
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,6 @@
 namespace iacctl::program {
 
 namespace {
-
-using json = nlohmann::json;
 
 constexpr std::array<std::string_view, 4> kind_names{"resource", "output", "check", "var"};
 constexpr std::array<std::string_view, 4> status_names{"pass", "unknown", "fail", "error"};
@@ -30,14 +29,16 @@ check_results::check_results(std::vector<ruled_declaration> const& all, infra::d
 {
     for (ruled_declaration const& one : all) all_.emplace(one.name, config_results{one.kind, one.rules, {}});
     if (known.empty() || !is_check_document(known)) return;
-    for (json const& config : json::parse(known.text())) {
+    auto const configs = parse_json(known.text());
+    for (json const& config : *configs->elements()) {
         // The objects are missing either because there are none or because they were not determined.
-        bool const none = !config.contains("objects") || config["objects"].is_null();
-        if (none && config["status"] != status_names[static_cast<std::size_t>(status_type::pass)]) continue;
+        json const* const listed = config.find("objects");
+        bool const none = listed == nullptr || listed->is_null();
+        if (none && config.text_of("status") != status_names[static_cast<std::size_t>(status_type::pass)]) continue;
         std::vector<std::string> objects;
         if (!none)
-            for (json const& object : config["objects"]) objects.push_back(object["object_addr"].get<std::string>());
-        expand(config["config_addr"].get<std::string>(), objects);
+            for (json const& object : *listed->elements()) objects.push_back(object.text_of("object_addr"));
+        expand(config.text_of("config_addr"), objects);
     }
 }
 
@@ -70,23 +71,31 @@ auto check_results::document() const -> infra::document
 {
     if (all_.empty()) return {};
     auto const name = [](status_type s) { return status_names[static_cast<std::size_t>(s)]; };
-    json written = json::array();
+    json_array written;
     for (auto const& [address, config] : all_) {
         auto worst = config.objects ? status_type::pass : status_type::unknown;
-        json objects;
+        json_array objects;
         if (config.objects)
             for (auto const& [object, results] : *config.objects) {
                 auto const status = *std::ranges::max_element(results.rules);
                 worst = std::max(worst, status);
-                json one = {{"object_addr", object}, {"status", name(status)}};
+                json_array messages;
                 for (std::string const& message : results.messages)
-                    if (!message.empty()) one["failure_messages"].push_back(message);
-                objects.push_back(std::move(one));
+                    if (!message.empty()) messages.text(message);
+                objects.raw(json_object()
+                        .raw_if("failure_messages", messages.empty() ? "" : messages.done())
+                        .text("object_addr", object)
+                        .text("status", name(status))
+                        .done());
             }
-        written.push_back({{"object_kind", kind_names[static_cast<std::size_t>(config.kind)]}, {"config_addr", address},
-            {"status", name(worst)}, {"objects", std::move(objects)}});
+        written.raw(json_object()
+                .text("config_addr", address)
+                .text("object_kind", kind_names[static_cast<std::size_t>(config.kind)])
+                .raw("objects", objects.empty() ? "null" : objects.done())
+                .text("status", name(worst))
+                .done());
     }
-    return infra::document(written.dump(-1, ' ', false, json::error_handler_t::replace));
+    return infra::document(written.done());
 }
 
 auto checks_of_destroy(std::vector<ruled_declaration> const& all) -> infra::document
