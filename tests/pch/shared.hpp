@@ -41,8 +41,6 @@
 #include <boost/asio/write.hpp>
 #include <boost/system/result.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
