@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <strider/core/dag.hpp>
+#include <strider/core/make_digraph.hpp>
+#include <strider/walk/critical_path_first.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_pools.hpp>
 
@@ -9,6 +12,7 @@
 #include <cstdint>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace strider::test {
@@ -95,6 +99,60 @@ TEST(Fifo, PopsInTheOrderOfArrival)
     EXPECT_EQ(queue.pop(), vertex_id(0));
     EXPECT_EQ(queue.pop(), vertex_id(1));
     EXPECT_EQ(queue.size(), 0U);
+}
+
+template <class Queue>
+class ReadyQueue : public testing::Test {
+protected:
+    Queue queue{[] {
+        if constexpr (requires { Queue(vertex_map<int>()); }) return Queue(vertex_map<int>(8, 1));
+        else return Queue();
+    }()};
+};
+using queues = testing::Types<ascending_id, fifo, priority_first<int>>;
+TYPED_TEST_SUITE(ReadyQueue, queues);
+
+TYPED_TEST(ReadyQueue, IsEmptyAfterAReset)
+{
+    this->queue.reset(8);
+    this->queue.push(vertex_id(1));
+    this->queue.push(vertex_id(5));
+    (void)this->queue.pop();
+
+    this->queue.reset(8);
+
+    EXPECT_EQ(this->queue.size(), 0U);
+    this->queue.push(vertex_id(1));
+    EXPECT_EQ(this->queue.pop(), vertex_id(1));
+}
+
+TYPED_TEST(ReadyQueue, OfACopyIsIndependent)
+{
+    this->queue.reset(8);
+    this->queue.push(vertex_id(3));
+
+    auto copy = this->queue;
+    copy.push(vertex_id(4));
+    (void)copy.pop();
+
+    EXPECT_EQ(this->queue.size(), 1U);
+    EXPECT_EQ(this->queue.pop(), vertex_id(3));
+    EXPECT_EQ(copy.pop(), vertex_id(4));
+}
+
+TEST(CriticalPathFirst, CountsVerticesIfThereAreNoWeights)
+{
+    auto const g =
+        freeze(make_digraph(std::vector<int>(4), std::vector<std::pair<int, int>>{{2, 1}, {3, 2}}).value()).value();
+    auto const of = [&](int at) { return vertex_id(static_cast<std::size_t>(at)); };
+    auto queue = critical_path_first(g);
+    queue.reset(g.id_bound());
+
+    for (vertex_id const v : g.vertices()) queue.push(v);
+    std::vector<vertex_id> order;
+    while (queue.size() != 0) order.push_back(queue.pop());
+
+    EXPECT_EQ(order, (std::vector{of(1), of(2), of(0), of(3)}));
 }
 
 }  // namespace

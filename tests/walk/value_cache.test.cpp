@@ -196,6 +196,51 @@ TYPED_TEST(ValueCache, ComparesValuesInFullRuns)
     EXPECT_EQ(this->report->unchanged(), 6U);
 }
 
+TYPED_TEST(ValueCache, ReadsValuesThatWereStoredWithoutAVisit)
+{
+    for (std::string const name : {"a", "b", "c", "d", "f"}) this->cache.store(find(this->g, name), name + "!");
+
+    EXPECT_EQ(this->build(), "e");
+
+    EXPECT_EQ(this->value("e"), "c!d!E");
+    EXPECT_EQ(this->value("a"), "a!");
+}
+
+TYPED_TEST(ValueCache, StopsAtAVisitWhoseValueEqualsTheStoredOne)
+{
+    for (std::string const name : {"a", "b", "c", "d", "e", "f"}) this->cache.store(find(this->g, name), "old");
+    this->cache.store(find(this->g, "a"), "A");
+
+    EXPECT_EQ(this->build({"a"}), "a");
+
+    EXPECT_EQ(this->value("b"), "old");
+    EXPECT_EQ(this->report->unchanged(), 6U);
+}
+
+TYPED_TEST(ValueCache, VisitsAllVerticesAgainAfterItWasCleared)
+{
+    this->build();
+
+    this->cache.clear();
+
+    EXPECT_FALSE(this->cache.contains(find(this->g, "a")));
+    EXPECT_EQ(this->build().size(), 6U);
+    EXPECT_EQ(this->value("e"), "ABCADE");
+}
+
+TEST(OutdatedValues, AreThoseOfChangedVerticesAndOfVerticesWithoutAValueInAscendingId)
+{
+    auto const g = frozen("a\nb\nc\nd");
+    value_cache<int> cache(g);
+    cache.store(vertex_id(0), 1);
+    cache.store(vertex_id(2), 1);
+    cache.store(vertex_id(3), 1);
+
+    auto const outdated = cache.outdated(std::vector{vertex_id(3), vertex_id(1), vertex_id(3)});
+
+    EXPECT_THAT(outdated, testing::ElementsAre(vertex_id(1), vertex_id(3)));
+}
+
 // A partial run with a ledger visits the same vertices as one without a ledger.
 TEST(ValueCacheOfThreads, ComputesTheValuesOfAFullRun)
 {

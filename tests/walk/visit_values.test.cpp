@@ -379,6 +379,24 @@ TEST(VisitValuesOfChoice, AreKeptUntilTheyAreTaken)
     EXPECT_EQ(counted::alive, 0);
 }
 
+TEST(VisitValuesOfChoice, AreDestroyedByClear)
+{
+    auto const g = frozen("b: a\nc: b");
+    counted::alive = 0;
+    visit_values<counted> values(g);
+    asio::thread_pool pool(1);
+    auto const visitor =
+        values.visitor([](vertex_id, std::string const& name, inputs read) { return nested(name, read); });
+
+    (void)walk(pool, g, visitor);
+    int const kept = counted::alive;
+    values.clear();
+
+    EXPECT_EQ(kept, 1);
+    EXPECT_EQ(counted::alive, 0);
+    EXPECT_EQ(walk(pool, g, visitor).done(), 3U);
+}
+
 TEST(VisitValuesByHandle, CanCompleteAnAsynchronousOperationOrFailIfTheHandleIsDropped)
 {
     auto const g = frozen("b: a\nc: b\nd");
