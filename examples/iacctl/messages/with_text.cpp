@@ -35,7 +35,7 @@ constexpr std::array item_patterns{
 
 using fields = std::span<std::string_view const>;
 
-auto listed(infra::diagnostic_code const& code, fields rest) -> std::string
+auto item_lines(infra::diagnostic_code const& code, fields rest) -> std::string
 {
     auto const of_code =
         std::ranges::find(item_patterns, code.name, [](auto const& element) { return element.code.name; });
@@ -66,7 +66,7 @@ auto with_text(infra::diagnostic problem) -> infra::diagnostic
     std::vector<std::string_view> with(problem.arguments.begin(), problem.arguments.end());
     std::string list;
     if (auto const* const code = infra::find_code(problem.code); code != nullptr && code->item_fields != 0) {
-        list = listed(*code, fields(with).subspan(code->arguments));
+        list = item_lines(*code, fields(with).subspan(code->arguments));
         with.resize(code->arguments);
         with.emplace_back(list);
     }

@@ -378,7 +378,7 @@ TEST(Functions, HaveAnExampleEach)
 {
     auto const& names = function_names();
 
-    EXPECT_EQ(names.size(), 134U);
+    ASSERT_FALSE(names.empty());
     std::set<std::string_view> without_example(names.begin(), names.end());
     for (auto const& one : function_examples) {
         std::string_view const text = one.text;

@@ -29,7 +29,7 @@ struct option {
     std::string_view name;  ///< without dashes
     option_form form = option_form::on;
     std::string_view value;  ///< the placeholder of the value in the help text: FILE, or a value such as "false"
-    std::string_view help;
+    std::string_view help;  ///< sentences
     setter set;  ///< stores the value
     completion values = completion::nothing;
     std::string_view choices = {};  ///< all values, separated by spaces

@@ -46,7 +46,7 @@ struct command_options {
     }
 };
 
-/// The options of a command, those that it shares with others. The options of its own come first.
+/// The options that a command shares with others. A derived class that declares options of its own calls this `declare` after them.
 template <class... Shared>
 struct options_with : command_options, Shared... {
     void declare([[maybe_unused]] option_list& to) { (Shared::declare(to), ...); }

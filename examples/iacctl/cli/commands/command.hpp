@@ -115,7 +115,7 @@ struct command {
     std::string_view name;  ///< "plan", "state list"
     command_needs needs = {};
     auto (*begin)() -> std::unique_ptr<parsed_command> = nullptr;
-    std::string_view summary = {};  ///< one line
+    std::string_view summary = {};  ///< one line without a full stop; empty: a part of another command
     std::string_view description = {};  ///< paragraphs, separated by empty lines
     positional_arguments positional = {};
     std::span<std::string_view const> examples = {};

@@ -10,7 +10,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::size_t main_commands = 5;
+constexpr std::size_t main_commands = 5;  // the first group in commands.def
 constexpr std::array commands_table{
 #define IACCTL_COMMAND(NAME) &NAME,
 #include "commands.def"

@@ -198,8 +198,9 @@ auto init_backend(session const& s, init_options const& options, language::confi
     auto desired = workspace::declared_backend(s.workspace().root(), found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
     // Without a block, options have no effect.
-    if (desired && root.backend) kept = workspace::add_backend_options(*desired, options.backend_options, found);
-    else if (!options.backend_options.empty()) found.add(language::warning(messages::backend_options_without_backend));
+    if (!root.backend && !options.backend_options.empty())
+        found.add(language::warning(messages::backend_options_without_backend));
+    else if (root.backend && desired) kept = workspace::add_backend_options(*desired, options.backend_options, found);
     language::sort_by_place(found);
     if (int const code = s.report(found); code != 0) return code;
     if (!found.empty() && !s.machine_readable()) s.out() << '\n';

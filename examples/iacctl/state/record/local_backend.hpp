@@ -54,7 +54,6 @@ public:
         -> expected<std::vector<salvage_choice>> override;
     [[nodiscard]] auto salvage(std::string const& workspace, salvage_source from) const
         -> expected<restored_state> override;
-    /// The directory of the workspace: `.iacctl/<workspace>`.
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
