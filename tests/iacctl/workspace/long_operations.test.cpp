@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace iacctl::workspace {
+
 namespace {
 
-using namespace iacctl;
-using namespace iacctl::workspace;
 using namespace std::chrono_literals;
 using infra::event_kind;
 using testing::Contains;
@@ -108,3 +108,5 @@ TEST(UnobservedLongOperations, AreNotReported)
 }
 
 }  // namespace
+
+}  // namespace iacctl::workspace

@@ -12,10 +12,10 @@
 #include <fstream>
 #include <iterator>
 
+namespace iacctl::workspace {
+
 namespace {
 
-using namespace iacctl;
-using namespace iacctl::workspace;
 using language::decode_value;
 using language::encode_value;
 using language::number;
@@ -223,3 +223,5 @@ TEST_F(PlanFile, ReportsAFailedWriteAndLeavesNoFile)
 }
 
 }  // namespace
+
+}  // namespace iacctl::workspace

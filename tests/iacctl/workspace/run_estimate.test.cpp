@@ -15,9 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace iacctl::workspace {
+
 namespace {
 
-using namespace iacctl::workspace;
 using namespace std::chrono_literals;
 using infra::event_kind;
 using infra::operation_kind;
@@ -228,3 +229,5 @@ TEST(Simulation, GivesTheCriticalPathAndTheNumberOfUnknownDurations)
 }
 
 }  // namespace
+
+}  // namespace iacctl::workspace
