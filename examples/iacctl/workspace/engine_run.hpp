@@ -2,19 +2,18 @@
 #ifndef IACCTL_WORKSPACE_ENGINE_RUN_HPP
 #define IACCTL_WORKSPACE_ENGINE_RUN_HPP
 
-#include "base/parallel_chunks.hpp"
 #include "engine_context.hpp"
 #include "engine_runner.hpp"
 #include "event_log.hpp"
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
+#include "worker_threads.hpp"
 
 #include <strider/infra/engine.hpp>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <exception>
 #include <new>
@@ -27,7 +26,7 @@
 namespace iacctl::workspace::detail {
 
 namespace asio = strider::asio;
-using pool_executor = asio::thread_pool::executor_type;
+using pool_executor = worker_threads::executor_type;
 using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::store,
     infra::asio_execution<pool_executor>>;
 
@@ -68,7 +67,7 @@ auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::
 
 // Runs one coroutine of the engine to its end, and converts interrupts to cancellation.
 template <class T>
-auto run(asio::thread_pool& pool, asio::io_context& beside, infra::task<T> work, run_options const& options,
+auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& options,
     providers::provider_set& providers) -> T
 {
     std::optional<T> result;
@@ -108,11 +107,11 @@ auto with_engine(program::hcl_program const& desired, state::store& store, run_o
 {
     auto const watch = with_log(options.with.watch);
     providers::provider_set providers(desired.catalog(), context_of(desired, options), watch);
-    asio::thread_pool pool(thread_count());
+    worker_threads pool(thread_count());
     asio::io_context beside(1);
     long_operations lasting(beside, watch);
     infra::execution_limits limits = options.limits;
-    limits.threads = static_cast<std::uint32_t>(thread_count());
+    limits.threads = pool.size();
     engine e(desired, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), std::move(limits)),
         lasting.observer());
     return run(pool, beside, closing(start(e), providers), options, providers);

@@ -2,6 +2,7 @@
 // Makes plans of the present configuration, and reads saved plans.
 #include "available_providers.hpp"
 #include "backend.hpp"
+#include "base/background_task.hpp"
 #include "base/random.hpp"
 #include "base/shell_words.hpp"
 #include "base/timestamp.hpp"
@@ -17,7 +18,6 @@
 #include <strider/infra/model/selection.hpp>
 
 #include <algorithm>
-#include <future>
 #include <memory>
 #include <set>
 #include <string>
@@ -190,7 +190,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks)
     // State is locked and read while the configuration is loaded, unless configuration is generated. To defer interrupts is not
     // thread-safe, so the lock does not begin it on the other thread.
     if (settings_.lock && settings_.interrupts != nullptr) settings_.interrupts->defer();
-    auto opening = std::async([&] { return open_to_plan(std::move(*in), settings_, parameters.mode); });
+    background_task<expected<opened_to_plan>> opening(
+        [&] { return open_to_plan(std::move(*in), settings_, parameters.mode); });
     bool const generates = !parameters.generated.empty();
     std::unique_ptr<program::hcl_program> desired;
     if (!generates) desired = load(result.problems);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "records.hpp"
 
+#include "base/background_task.hpp"
 #include "base/parallel_chunks.hpp"
 #include "messages/report.hpp"
 #include "state/part_locks.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
-#include <future>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -157,7 +157,7 @@ private:
         };
         guarded([&] {
             // Declared in here: an exception of `rows` is reported only after the destructor has waited for the other thread.
-            std::future<void> taking_in;
+            std::optional<background_task<void>> taking_in;
             statement rows =
                 db_->prepare("SELECT address, deposed, " + column(&dialect::position) + column(&dialect::deleted)
                     + column(&dialect::version) + "attributes, document, sha256" + db_->rows_of("resource"));
@@ -166,11 +166,11 @@ private:
                     {std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
                         rows.integer(4), std::string(rows.text(5)), shared(rows.text(6)), rows.hash(7), {}, {}, {}});
                 if (some.size() < at_once) continue;
-                if (taking_in.valid()) taking_in.get();
-                taking_in = std::async([this, read = std::exchange(some, {})]() mutable { take_in(read); });
+                if (taking_in) taking_in->get();
+                taking_in.emplace([this, read = std::exchange(some, {})]() mutable { take_in(read); });
                 at_once = std::min(2 * at_once, most);
             }
-            if (taking_in.valid()) taking_in.get();
+            if (taking_in) taking_in->get();
         });
         take_in(some);
     }
