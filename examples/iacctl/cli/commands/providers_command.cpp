@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // The providers that each module of a configuration requires, and those of the objects in state; their schemas.
-#include "providers/built_in/built_in.hpp"
 #include "base/provider_address.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/test_file.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/catalog.hpp"
 #include "schema_json.hpp"
 #include "session.hpp"

@@ -56,8 +56,8 @@ void required_providers::add(infra::snapshot const& state)
     }
 }
 
-auto required_providers::explained(provider_id const& p, infra::diagnostics const& problems, std::string const& ways) const
-    -> infra::diagnostics
+auto required_providers::explained(
+    provider_id const& p, infra::diagnostics const& problems, std::string const& ways) const -> infra::diagnostics
 {
     requirer const& by = by_.at(p);
     infra::diagnostics made;
