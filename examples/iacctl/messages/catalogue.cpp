@@ -35,7 +35,7 @@ namespace iacctl::messages {
 namespace {
 
 #define IACCTL_MESSAGE(name, count, summary, detail) name,
-constexpr message_text listed[]{
+constexpr message_text unsorted[]{
 #include "backends.def"
 #include "commands.def"
 #include "configuration.def"
@@ -58,11 +58,11 @@ constexpr message_text listed[]{
 #undef IACCTL_MESSAGE
 
 // Sorted at run time, on first use: compilers limit the cost of constant expressions.
-[[nodiscard]] auto sorted() -> std::array<message_text, std::size(listed)> const&
+[[nodiscard]] auto sorted() -> std::array<message_text, std::size(unsorted)> const&
 {
     static auto const made = [] {
-        std::array<message_text, std::size(listed)> all{};
-        std::ranges::copy(listed, all.begin());
+        std::array<message_text, std::size(unsorted)> all{};
+        std::ranges::copy(unsorted, all.begin());
         std::ranges::sort(all, {}, &message_text::code);
         return all;
     }();
