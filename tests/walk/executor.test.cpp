@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a walk finds out about its executor: strands, contexts, and the clock of virtual time.
+// A walk asks its executor whether it is a strand, which context it has, and for the clock of virtual time.
 #include <strider/sim/manual_executor.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/clock.hpp>

@@ -31,7 +31,7 @@ constexpr int changes_present = 2;  ///< the exit code of -detailed-exitcode
 struct exit_code {
     int value;
 };
-/// What a command needs to go on, or how it ends.
+/// A value that a command needs to go on, or the code with which it ends.
 template <class T>
 using or_exit = strider::result<T, exit_code>;
 

@@ -78,7 +78,7 @@ public:
         language::provider_block const* block = nullptr;
         language::value_entry const* instance = nullptr;  // of a provider with for_each; null: none
     };
-    /// What a declaration declares.
+    /// The block of a declaration in the configuration.
     using declared_block = std::variant<language::variable const*, language::local_value const*,
         language::output_value const*, language::resource const*, language::module_call const*,
         language::check_block const*, provider_configuration>;
