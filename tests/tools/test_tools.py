@@ -38,6 +38,7 @@ def load_program(name):
 
 
 amalgamate = load_program("amalgamate")
+compare_speed = load_program("compare-speed")
 draw_trace = load_program("draw-trace")
 join_programs = load(ROOT / "tools" / "join_programs.py")
 page_anchors = load(ROOT / "tools" / "page_anchors.py")
@@ -47,6 +48,7 @@ list_sources = load(ROOT / "tools" / "list_sources.py")
 tally = load(ROOT / "tools" / "tally.py")
 version = load(ROOT / "tools" / "version.py")
 compile_units = load(ROOT / "tests" / "tools" / "compile_units.py")
+console_blocks = load(ROOT / "tests" / "tools" / "console_blocks.py")
 readme_blocks = load(ROOT / "tests" / "tools" / "readme_blocks.py")
 
 
@@ -108,6 +110,64 @@ class PageAnchors(unittest.TestCase):
 
     def test_does_not_change_code(self):
         self.assertIn("\n# comment\n", page_anchors.convert("walk", "# Walk\n\n```\n# comment\n```\n"))
+
+
+class CompareSpeed(Tree):
+    def run_with(self, *arguments):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), unittest.mock.patch.dict(os.environ):
+            code = compare_speed.main(["--resources", "2", "--rounds", "1", *arguments])
+        return code, output.getvalue()
+
+    def program(self, name):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    def test_has_a_column_for_each_program(self):
+        iacctl, tofu = self.program("iacctl"), self.program("tofu")
+        with unittest.mock.patch.object(compare_speed.shutil, "which", lambda name: None if name == "terraform" else name):
+            code, text = self.run_with("--program", f"tofu={tofu}", str(iacctl))
+        self.assertEqual(code, 0)
+        self.assertIn("| | iacctl s | iacctl MB | tofu s | tofu MB | times faster |\n|---|---|---|---|---|---|\n| apply |", text)
+
+    def test_is_skipped_without_another_program(self):
+        iacctl = self.program("iacctl")
+        with unittest.mock.patch.object(compare_speed.shutil, "which", lambda name: None):
+            self.assertEqual(self.run_with(str(iacctl)), (77, "skipped: the program terraform is missing, and --program names no other one\n"))
+
+    def test_rejects_a_program_that_does_not_exist(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+            self.run_with("--program", "tofu=/no/such/program", str(self.program("iacctl")))
+        self.assertIn('"tofu=/no/such/program" is not NAME=PATH with the path of a program', said.getvalue())
+
+
+class ConsoleBlocks(Tree):
+    def run_page(self, page):
+        path = pathlib.Path(self.folder.name) / "page.md"
+        path.write_text(page, encoding="utf-8")
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            code = console_blocks.main([sys.executable, str(path)])
+        return code, output.getvalue()
+
+    def test_writes_files_answers_questions_and_compares(self):
+        page = ("<!-- file name -->\n```hcl\nworld\n```\n<!-- setup\necho again >> name\n-->\n\n```console\n"
+                "$ cat name; printf 'Enter a value: '; read answer; echo $answer; exit 3    # exit 3\n"
+                "wor…\n...\nEnter a value: yes\nyes\n```\n")
+        self.assertEqual(self.run_page(page), (0, "ok 1 - block at page.md:9\n1..1\n"))
+
+    def test_finds_another_output(self):
+        code, text = self.run_page("```console\n$ echo one\ntwo\n```\n")
+        self.assertEqual(code, 1)
+        self.assertIn("not ok 1 - block at page.md:1\n# $ echo one\n# printed:\n# one\n# but the page contains:\n# two\n", text)
+
+    def test_finds_another_exit_code(self):
+        self.assertIn("# exit code 1 instead of 0\n", self.run_page("```console\n$ false\n```\n")[1])
+
+    def test_finds_a_page_without_commands(self):
+        self.assertEqual(self.run_page("No block.\n"), (1, "1..0\n"))
 
 
 class DrawTrace(unittest.TestCase):

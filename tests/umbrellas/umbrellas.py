@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compares the table of headers in README with what the headers of the floors include: umbrellas.py README INCLUDE COMPILER...
+"""Compares the table of headers in a page with what the headers of the floors include: umbrellas.py PAGE INCLUDE COMPILER...
 
 Prints TAP.
 """
@@ -65,16 +65,16 @@ class Headers:
 
 
 def main(arguments):
-    readme, include, compiler = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), arguments[2:]
+    page, include, compiler = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), arguments[2:]
     headers = Headers(include, compiler)
-    rows = {row[0]: row[1:] for row in ROW.findall(readme.read_text(encoding="utf-8"))}
+    rows = {row[0]: row[1:] for row in ROW.findall(page.read_text(encoding="utf-8"))}
     umbrellas = {name for name in headers.public if name.count("/") == 1} - {"strider/version.hpp"}
-    differ = [f"only in one of README and the library: {name}" for name in sorted(umbrellas ^ rows.keys())]
-    tests = [("README has a row for each header of a floor", lambda: differ)]
+    differ = [f"only in one of the page and the library: {name}" for name in sorted(umbrellas ^ rows.keys())]
+    tests = [(f"{page.name} has a row for each header of a floor", lambda: differ)]
     for name, (floors, third, omitted) in rows.items():
         quoted = [set(re.findall(r"`([^`]+)`", cell)) for cell in (floors, omitted)]
         parties = set(re.findall(r"range-v3|Boost|Asio", third))
-        tests.append((f"{name} includes what README says",
+        tests.append((f"{name} includes what {page.name} says",
                       lambda name=name, quoted=quoted, parties=parties: headers.check(name, quoted[0], parties, quoted[1])))
     print(f"1..{len(tests)}")
     failed = False
