@@ -841,8 +841,8 @@ TEST(Dialects, AreSelectedByLanguageThenFileEndingThenRequiredVersion)
         "Terraform, \"language\" at main.tf:2,3-20");
     EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \">= 1.14\"\n}\n"}}),
         "Terraform, \"required_version\" at main.tf:2,3-31");
-    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \"~> 1.12.0\"\n}\n"}}),
-        "OpenTofu, \"required_version\" at main.tf:2,3-33");
+    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \"~> 1.12.0\"\n}\n"}}), none);
+    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \"< 1.11\"\n}\n"}}), none);
 }
 
 TEST(Dialects, RejectWordsOfTheOtherProgramOnlyIfOneIsSelected)

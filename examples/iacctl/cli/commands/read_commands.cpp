@@ -28,6 +28,7 @@
 #include <strider/infra/model/selection.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -302,8 +303,23 @@ auto output(output_options const& options, session const& s) -> int
     return s.report(problems);
 }
 
+// The program whose place this one takes: wrappers read its name and version in the first line.
+struct replaced_program {
+    std::string_view name;  ///< empty: this program was called by its own name
+    std::string_view version;
+};
+
+auto replaced() -> replaced_program
+{
+    std::string_view const called_by = ::program_invocation_short_name;
+    if (called_by == "terraform") return {"Terraform", language::terraform_versions.newest};
+    if (called_by == "tofu") return {"OpenTofu", language::opentofu_versions.newest};
+    return {{}, language::terraform_versions.newest};
+}
+
 auto version(document_options const& options, session const& s) -> int
 {
+    auto const [name, as_version] = replaced();
     auto const locks = packages::lock_file::read(s.workspace().options().directory / packages::lock_file::name);
     auto const platform = packages::platform::current().text();
     if (options.json) {
@@ -311,15 +327,18 @@ auto version(document_options const& options, session const& s) -> int
         if (locks)
             for (auto const& [of, locked] : locks->providers) selections.text(of.address(), locked.selected.text());
         auto const document = json_object()
-                                  .text("terraform_version", language::language_version)
+                                  .text("format_version", "1.0")
+                                  .text("terraform_version", as_version)
                                   .text("iacctl_version", own_version())
                                   .text("platform", platform)
                                   .raw("provider_selections", selections.done())
                                   .done();
         s.out() << indented_json(document) << '\n';
     } else {
-        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version
-                << "\non " << platform << '\n';
+        if (!name.empty()) s.out() << name << " v" << as_version << '\n';
+        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform "
+                << language::text_of(language::terraform_versions) << " and OpenTofu "
+                << language::text_of(language::opentofu_versions) << "\non " << platform << '\n';
         if (locks)
             for (auto const& [of, locked] : locks->providers)
                 s.out() << "+ provider " << of.address() << " v" << locked.selected.text() << '\n';

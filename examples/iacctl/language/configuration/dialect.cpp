@@ -40,10 +40,10 @@ using reason = dialect_choice::reason;
         diagnostics ignored;  // reported where the argument is decoded
         auto const given = evaluate(desired->of, constant_scope(), ignored);
         if (!given.has_data() || !given.is(type_kind::string)) continue;
-        bool const terraform = fits_terraform(given.as_string());
-        if (terraform != fits_opentofu(given.as_string()))
-            return dialect_choice{terraform ? origin_program::terraform : origin_program::opentofu,
-                reason::required_version, desired->range, {}};
+        bool const terraform = fits(terraform_versions, given.as_string());
+        // Not the reverse: the numbers in a file that both programs read are those of Terraform.
+        if (terraform && !fits(opentofu_versions, given.as_string()))
+            return dialect_choice{origin_program::terraform, reason::required_version, desired->range, {}};
     }
     return std::nullopt;
 }

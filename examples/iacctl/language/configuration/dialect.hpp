@@ -22,7 +22,7 @@ enum class origin_program : std::uint8_t { terraform, opentofu };
 ///
 /// 1. `language { compatible_with { opentofu = … } }` selects OpenTofu, `terraform { language = TF2021 }` Terraform.
 /// 2. A file with the ending `.tofu` or `.tofu.json` selects OpenTofu.
-/// 3. A `required_version` that only one of the supported versions fulfils selects that program.
+/// 3. A `required_version` that only compatible releases of Terraform fulfil selects Terraform.
 /// 4. Otherwise the module follows Terraform, but may also use what only OpenTofu has.
 struct dialect_choice {
     enum class reason : std::uint8_t { language, file_ending, required_version, none };

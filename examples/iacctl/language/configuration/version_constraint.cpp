@@ -3,6 +3,8 @@
 
 #include "base/version.hpp"
 
+#include <algorithm>
+
 namespace iacctl::language {
 
 auto satisfies(std::string_view version, std::string_view constraints) -> std::optional<bool>
@@ -13,15 +15,28 @@ auto satisfies(std::string_view version, std::string_view constraints) -> std::o
     return desired->allow_module(*given);
 }
 
-auto fits_terraform(std::string_view constraints) -> bool
+auto fits(version_range const& range, std::string_view constraints) -> bool
 {
-    return satisfies(language_version, constraints) != false
-        || satisfies(newest_terraform_version, constraints) != false;
+    auto const desired = version_constraints::parse(constraints);
+    auto const oldest = iacctl::version::parse(range.oldest);
+    auto const newest = iacctl::version::parse(range.newest);
+    if (!desired || !oldest || !newest) return true;
+    auto const is_possible = [&](iacctl::version const& one) {
+        return one >= *oldest && one <= *newest && desired->allow_module(one);
+    };
+    if (is_possible(*oldest)) return true;
+    // The lowest version that satisfies all conditions is the oldest one, the one that a condition names, or, for ">"
+    // and "!=", the patch release after that.
+    return std::ranges::any_of(desired->all, [&](version_constraint const& one) {
+        iacctl::version const named{{one.of.number(0), one.of.number(1), one.of.number(2)}, {}, {}};
+        iacctl::version const next{{one.of.number(0), one.of.number(1), one.of.number(2) + 1}, {}, {}};
+        return is_possible(named) || is_possible(next);
+    });
 }
 
-auto fits_opentofu(std::string_view constraints) -> bool
+auto text_of(version_range const& range) -> std::string
 {
-    return satisfies(newest_opentofu_version, constraints) != false;
+    return std::string(range.oldest) + " to " + std::string(range.newest);
 }
 
 }  // namespace iacctl::language

@@ -803,13 +803,14 @@ void check_version(configuration const& in, required_version const& desired, dia
     if (auto const part = prerelease_in(desired.constraint); !part.empty())
         return found.add(error(messages::prerelease_version_constraint, {part}, desired.range));
     bool const opentofu = desired.of == origin_program::opentofu;
-    if (opentofu ? fits_opentofu(desired.constraint) : fits_terraform(desired.constraint)) return;
+    auto const& range = opentofu ? opentofu_versions : terraform_versions;
+    if (fits(range, desired.constraint)) return;
     // A constraint on one program does not apply to a module that follows the other.
     if (desired.of != in.dialect.follows) return;
     if (opentofu)
-        return found.add(error(messages::incompatible_module,
-            {in.display_name(), desired.constraint, newest_opentofu_version}, desired.range));
-    auto const versions = std::string(language_version) + " to " + std::string(newest_terraform_version);
+        return found.add(error(
+            messages::incompatible_module, {in.display_name(), desired.constraint, text_of(range)}, desired.range));
+    auto const versions = text_of(range);
     if (in.is_root())
         return found.add(error(messages::unsupported_language_version, {desired.constraint, versions}, desired.range));
     found.add(error(messages::unsupported_language_version_of_module,
