@@ -384,11 +384,13 @@ def copies_are_complete(directory):
 
 
 def unknown_backends_are_rejected_with_a_remedy(directory):
-    for name in ["azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "remote", "floppy"]:
+    for name in ["azurerm", "consul", "cos", "gcs", "kubernetes", "oci", "oss", "remote"]:
         configure(directory, backend(name), ONE_OBJECT)
         for command in ["init", "plan"]:
             refused = iacctl(directory, command, "-no-color", code=1)
             assert "unsupported_backend" in refused and f'"{name}"' in refused and "state pull" in refused, refused
+    configure(directory, backend("floppy"), ONE_OBJECT)
+    assert "unknown_backend_type" in iacctl(directory, "init", "-no-color", code=1)
     configure(directory, 'terraform {\n  cloud {\n    organization = "o"\n  }\n}\n', ONE_OBJECT)
     for arguments in [["init"], ["plan"], ["state", "list"]]:
         refused = iacctl(directory, *arguments, code=1)

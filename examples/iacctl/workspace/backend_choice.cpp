@@ -13,10 +13,10 @@
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
+#include "state/backends/foreign_types.hpp"
 #include "state/backends/types.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
@@ -65,10 +65,37 @@ auto read_option(language::schema_attribute const& argument, std::string const& 
         given = language::evaluate(parsed.root, language::constant_scope(), found);
         if (found.error_count() != before) return std::nullopt;
     }
-    auto converted = language::convert(given, argument.of);
+    auto converted = language::convert(given, argument.nested ? argument.nested->configured : argument.of);
     if (converted) return *converted;
     found.add(language::error(messages::backend_option_of_wrong_type, {argument.name, converted.error().message()}));
     return std::nullopt;
+}
+
+// Returns whether an argument, or a member of its object, is secret and set.
+auto has_secret(language::schema_attribute const& argument, value const& given) -> bool
+{
+    if (!given.has_data()) return false;
+    if (argument.sensitive || !argument.nested) return argument.sensitive;
+    return std::ranges::any_of(argument.nested->content->attributes, [&](language::schema_attribute const& member) {
+        auto const* const inner = given.find(member.name);
+        return inner != nullptr && has_secret(member, *inner);
+    });
+}
+
+// The arguments of a type that only other programs have. The block `cloud` is no type.
+auto foreign_arguments_of(language::backend_block const& block) -> language::schema const*
+{
+    return block.type == backends::cloud_block ? nullptr : backends::find_foreign_arguments(block.type);
+}
+
+// Reports a backend in which states cannot be stored.
+void report_unusable(language::backend_block const& block, infra::diagnostics& found)
+{
+    if (foreign_arguments_of(block) != nullptr)
+        return found.add(language::error(
+            messages::unsupported_backend, {block.type, backends::replacement_of(block.type)}, block.type_range));
+    found.add(
+        language::error(messages::unknown_backend_type, {block.type, backends::names_of_types()}, block.type_range));
 }
 
 }  // namespace
@@ -88,24 +115,21 @@ auto backend_choice::is_usual() const -> bool
 void check_backend_type(language::configuration const& root, infra::diagnostics& found)
 {
     for (auto const& one : root.cloud)
-        found.add(language::error(messages::unsupported_cloud_block, {backends::names_of_types()}, one.range));
-    if (root.backend && backends::find_type(root.backend->type) == nullptr)
         found.add(language::error(
-            messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
+            messages::unsupported_cloud_block, {backends::replacement_of(backends::cloud_block)}, one.range));
+    if (root.backend && backends::find_type(root.backend->type) == nullptr) report_unusable(*root.backend, found);
 }
 
 void check_backend_block(language::configuration const& root, infra::diagnostics& found)
 {
-    // A configuration with one of these can be validated here, and used with another program.
-    static constexpr std::array<std::string_view, 9> of_other_programs{
-        "azurerm", "consul", "cos", "gcs", "inmem", "kubernetes", "oci", "oss", "remote"};
-    if (!root.backend || std::ranges::find(of_other_programs, root.backend->type) != of_other_programs.end()) return;
+    // A configuration with a backend of another program can be validated here, and used there.
+    for (auto const& one : root.cloud)
+        language::check_body(one.of->content, *backends::find_foreign_arguments(backends::cloud_block), found);
+    if (!root.backend) return;
+    if (auto const* const foreign = foreign_arguments_of(*root.backend))
+        return language::check_body(root.backend->content, *foreign, found);
     auto const* const type = backends::find_type(root.backend->type);
-    if (type == nullptr) {
-        found.add(language::error(
-            messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
-        return;
-    }
+    if (type == nullptr) return report_unusable(*root.backend, found);
     auto optional = type->arguments();
     for (language::schema_attribute& one : optional.attributes) {
         one.optional = one.optional || one.required;
@@ -192,7 +216,7 @@ auto secrets_in(backend_choice const& choice) -> std::vector<std::string>
     std::vector<std::string> names;
     for (auto const& one : backends::find_type(choice.type)->arguments().attributes) {
         auto const* const given = choice.settings.find(one.name);
-        if (one.sensitive && given != nullptr && given->has_data()) names.push_back(one.name);
+        if (given != nullptr && has_secret(one, *given)) names.push_back(one.name);
     }
     return names;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The types of backends and the meaning of their arguments.
 #include "state/backends/types.hpp"
+#include "state/backends/foreign_types.hpp"
 #include "state/backends/http.hpp"
 
 #include "environment.hpp"
@@ -10,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +45,63 @@ TEST(BackendTypes, DoNotRequireArgumentsThatTheEnvironmentCanSet)
 {
     for (backend_type const& one : types())
         for (auto const& argument : one.arguments().attributes) EXPECT_FALSE(argument.required) << argument.name;
+}
+
+// The names of the arguments and blocks of a body, with those of its blocks in braces.
+auto names_in(language::schema const& of) -> std::string
+{
+    std::string names;
+    for (auto const& one : of.attributes) names += (names.empty() ? "" : " ") + one.name;
+    for (auto const& one : of.blocks) names += " " + one.name + " {" + names_in(*one.content) + "}";
+    return names;
+}
+
+TEST(ForeignBackends, HaveThePublishedArguments)
+{
+    std::map<std::string_view, std::string_view> const published{
+        {"azurerm",
+            "access_key ado_pipeline_service_connection_id ado_service_connection_id client_certificate "
+            "client_certificate_password client_certificate_path client_id client_id_file_path client_secret "
+            "client_secret_file_path container_name customer_provided_key encryption_scope endpoint environment key "
+            "lookup_blob_endpoint metadata_host msi_endpoint oidc_request_token oidc_request_url oidc_token "
+            "oidc_token_file_path resource_group_name sas_token snapshot storage_account_name subscription_id "
+            "tenant_id "
+            "timeout_seconds use_aks_workload_identity use_azuread_auth use_cli use_msi use_oidc"},
+        {"cloud", "hostname organization token workspaces {name project tags}"},
+        {"consul", "access_token address ca_file cert_file datacenter gzip http_auth key_file lock path scheme"},
+        {"cos",
+            "accelerate acl bucket cam_role_name domain encrypt endpoint key prefix profile region secret_id "
+            "secret_key "
+            "security_token shared_credentials_dir assume_role {external_id policy role_arn session_duration "
+            "session_name}"},
+        {"gcs",
+            "access_token bucket credentials encryption_key impersonate_service_account "
+            "impersonate_service_account_delegates kms_encryption_key prefix storage_custom_endpoint universe_domain"},
+        {"inmem", "lock_id"},
+        {"kubernetes",
+            "client_certificate client_key cluster_ca_certificate config_context config_context_auth_info "
+            "config_context_cluster config_path config_paths host in_cluster_config insecure labels load_config_file "
+            "namespace password proxy_url secret_suffix token username exec {api_version args command env}"},
+        {"oci",
+            "auth bucket config_file_profile fingerprint key kms_key_id namespace private_key private_key_password "
+            "private_key_path region sse_customer_algorithm sse_customer_key sse_customer_key_sha256 tenancy_ocid "
+            "user_ocid workspace_key_prefix"},
+        {"oss",
+            "access_key acl assume_role_policy assume_role_role_arn assume_role_session_expiration "
+            "assume_role_session_name bucket ecs_role_name encrypt endpoint key prefix profile region secret_key "
+            "security_token shared_credentials_file sts_endpoint tablestore_endpoint tablestore_instance_name "
+            "tablestore_table assume_role {policy role_arn session_expiration session_name}"},
+        {"remote", "hostname organization token workspaces {name prefix}"},
+    };
+    for (auto const& [name, arguments] : published) {
+        auto const* const known = find_foreign_arguments(name);
+        ASSERT_NE(known, nullptr) << name;
+        EXPECT_EQ(names_in(*known), arguments) << name;
+        EXPECT_EQ(find_type(name), nullptr) << name;
+        EXPECT_FALSE(replacement_of(name).empty());
+    }
+    EXPECT_EQ(foreign_types().size(), published.size() - 1);
+    EXPECT_EQ(find_foreign_arguments("floppy"), nullptr);
 }
 
 TEST(LocalBackend, NamesItsDirectoriesAfterItsArguments)

@@ -123,6 +123,9 @@ TEST_F(BackendChoice, RejectsUnknownTypesAndArguments)
     configure("terraform {\n  backend \"gcs\" {}\n}\n");
     EXPECT_FALSE(choose());
     EXPECT_THAT(codes(), ElementsAre("unsupported_backend"));
+    configure("terraform {\n  backend \"floppy\" {}\n}\n");
+    EXPECT_FALSE(choose());
+    EXPECT_THAT(codes(), ElementsAre("unknown_backend_type"));
     configure("terraform {\n  cloud {}\n}\n");
     EXPECT_FALSE(choose());
     EXPECT_THAT(codes(), ElementsAre("unsupported_cloud_block"));

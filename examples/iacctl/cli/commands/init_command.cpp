@@ -86,7 +86,7 @@ auto init(init_options const& options, session const& s) -> int
         s.err() << "\nThe configuration has errors, so its backend and its providers were not checked.\n";
     found.add(settings);
     if (found.has_errors()) return fail();
-    workspace::check_backend_type(configuration, found);
+    if (options.backend) workspace::check_backend_type(configuration, found);
     if (found.has_errors()) return fail();
     if (options.backend)
         if (int const code = init_backend(s, options, configuration); code != 0) return code;

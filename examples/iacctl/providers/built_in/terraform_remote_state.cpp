@@ -7,13 +7,13 @@
 #include "providers/data_source.hpp"
 #include "providers/resource_type.hpp"
 #include "state/backends/file_state.hpp"
+#include "state/backends/foreign_types.hpp"
 #include "state/backends/remote_backend.hpp"
 #include "state/backends/types.hpp"
 #include "state/document/foreign_state.hpp"
 #include "state/workspace_name.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -102,8 +102,6 @@ private:
     // Validates the configuration before the read. Backends that only Terraform supports are reported by the read.
     [[nodiscard]] static auto judge(value const& config) -> std::optional<language::attribute_problem>
     {
-        static constexpr std::array foreign{
-            "azurerm", "consul", "cos", "gcs", "inmem", "kubernetes", "oss", "pg", "remote", "s3"};
         if (!attribute(config, "backend").has_data()) return std::nullopt;
         std::string const backend = text_of(config, "backend");
         auto const complain = [](failure const& why) {
@@ -118,7 +116,9 @@ private:
             auto const settings = settings_of(config, *of);
             return settings ? std::nullopt : std::optional(complain(settings.error()));
         }
-        if (std::ranges::find(foreign, backend) != foreign.end()) return std::nullopt;
+        bool const is_foreign =
+            backend != backends::cloud_block && backends::find_foreign_arguments(backend) != nullptr;
+        if (is_foreign || backend == "pg") return std::nullopt;  // a program without PostgreSQL lacks "pg"
         return complain(no_backend(backend));
     }
     [[nodiscard]] static auto no_backend(std::string const& name) -> failure
@@ -177,7 +177,9 @@ private:
             auto const* const at = known.find(e.key);
             if (at == nullptr)
                 return unsuitable(make_error(messages::remote_state_config_attribute_unknown, {backend.name, e.key}));
-            auto converted = language::convert(e.of, at->of);
+            auto const* const argument = backend.arguments().find(e.key);
+            bool const is_object = argument != nullptr && argument->nested;
+            auto converted = language::convert(e.of, is_object ? argument->nested->configured : at->of);
             if (!converted)
                 return unsuitable(make_error(
                     messages::remote_state_config_attribute_wrong, {backend.name, e.key, demand_of(at->of)}));
