@@ -130,12 +130,7 @@ void check_backend_block(language::configuration const& root, infra::diagnostics
         return language::check_body(root.backend->content, *foreign, found);
     auto const* const type = backends::find_type(root.backend->type);
     if (type == nullptr) return report_unusable(*root.backend, found);
-    auto optional = type->arguments();
-    for (language::schema_attribute& one : optional.attributes) {
-        one.optional = one.optional || one.required;
-        one.required = false;
-    }
-    language::check_body(root.backend->content, optional, found);
+    language::check_body(root.backend->content, type->arguments(), found);
 }
 
 auto declared_backend(language::configuration const& root, infra::diagnostics& found, language::scope const& values)

@@ -4,6 +4,7 @@
 #include "base/version.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace iacctl::language {
 
@@ -15,14 +16,26 @@ auto satisfies(std::string_view version, std::string_view constraints) -> std::o
     return desired->allow_module(*given);
 }
 
+namespace {
+
+// Returns whether a version is of the range. Every patch release of the newest minor version is.
+auto is_within(version_range const& range, iacctl::version const& one) -> bool
+{
+    auto const oldest = iacctl::version::parse(range.oldest);
+    auto const newest = iacctl::version::parse(range.newest);
+    return oldest && newest && one >= *oldest
+        && std::pair(one.number(0), one.number(1)) <= std::pair(newest->number(0), newest->number(1));
+}
+
+}  // namespace
+
 auto fits(version_range const& range, std::string_view constraints) -> bool
 {
     auto const desired = version_constraints::parse(constraints);
     auto const oldest = iacctl::version::parse(range.oldest);
-    auto const newest = iacctl::version::parse(range.newest);
-    if (!desired || !oldest || !newest) return true;
+    if (!desired || !oldest) return true;
     auto const is_possible = [&](iacctl::version const& one) {
-        return one >= *oldest && one <= *newest && desired->allow_module(one);
+        return is_within(range, one) && desired->allow_module(one);
     };
     if (is_possible(*oldest)) return true;
     // The lowest version that satisfies all conditions is the oldest one, the one that a condition names, or, for ">"
@@ -36,7 +49,7 @@ auto fits(version_range const& range, std::string_view constraints) -> bool
 
 auto text_of(version_range const& range) -> std::string
 {
-    return std::string(range.oldest) + " to " + std::string(range.newest);
+    return std::string(range.oldest) + " to " + std::string(range.newest.substr(0, range.newest.rfind('.'))) + ".x";
 }
 
 }  // namespace iacctl::language

@@ -10,10 +10,11 @@
 
 namespace iacctl::language {
 
-/// Releases of a program, from the oldest to the newest, both included.
+/// Releases of a program, from the oldest up to all patch releases of the newest minor version. Patch numbers are not
+/// compared with those that were published.
 struct version_range {
     std::string_view oldest;
-    std::string_view newest;
+    std::string_view newest;  ///< the first release of its minor version
 };
 
 /// The releases of Terraform and OpenTofu with which this program is compatible, as far as the feature table of
@@ -31,7 +32,7 @@ inline constexpr std::string_view language_version = terraform_version;
 /// Returns whether a version of the range satisfies constraints; true if their syntax is wrong.
 [[nodiscard]] auto fits(version_range const& range, std::string_view constraints) -> bool;
 
-/// The range for messages: "1.11.4 to 1.17.0".
+/// The range for messages: "1.11.4 to 1.17.x".
 [[nodiscard]] auto text_of(version_range const& range) -> std::string;
 
 }  // namespace iacctl::language
