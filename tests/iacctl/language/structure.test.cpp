@@ -251,8 +251,8 @@ TEST(Versions, FitIfOneReleaseOfARangeSatisfiesAllConstraints)
              ">= 1.12, < 1.14", "= 1.13.2", "!= 1.17.0", "!= 1.11.4", "> 1.11.4, != 1.11.5", ">= 1.0", "~> 1.0",
              "<= 1.11.4", "< 2, > 1.16", "1.17.0", "~> 1.11", "~> 1.17.2", "> 1.17.0", ">= 1.17.0, != 1.17.0"})
         EXPECT_TRUE(fits(terraform_versions, one)) << one;
-    for (char const* const one : {"< 1.11", "< 1.11.4", "~> 1.10.0", "> 1.18", ">= 1.18", "~> 2.0",
-             ">= 1.13, < 1.12", "= 1.12.0, = 1.13.0"})
+    for (char const* const one :
+        {"< 1.11", "< 1.11.4", "~> 1.10.0", "> 1.18", ">= 1.18", "~> 2.0", ">= 1.13, < 1.12", "= 1.12.0, = 1.13.0"})
         EXPECT_FALSE(fits(terraform_versions, one)) << one;
     EXPECT_TRUE(fits(opentofu_versions, "~> 1.9.0"));
     EXPECT_FALSE(fits(opentofu_versions, ">= 1.14"));
