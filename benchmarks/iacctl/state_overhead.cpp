@@ -59,14 +59,14 @@ public:
     {
         co_return strider::error_code();
     }
-    auto append_now(std::span<infra::journal_entry const>, infra::snapshot const&) -> strider::error_code override
+    auto append_now(std::span<infra::journal_entry const>, infra::snapshot const&) -> expected<void> override
     {
         return {};
     }
-    [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override { return {}; }
+    [[nodiscard]] auto condition() const -> expected<void> override { return {}; }
     auto begin_generation(std::string_view) -> expected<std::int64_t> override { return std::int64_t{1}; }
-    auto end_generation(std::string_view) -> std::optional<infra::failure> override { return {}; }
-    auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
+    auto end_generation(std::string_view) -> expected<void> override { return {}; }
+    auto ensure_space(state::space_estimate) -> expected<void> override { return {}; }
     [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
     [[nodiscard]] auto place() const -> std::string override { return "memory"; }
 
@@ -140,7 +140,7 @@ private:
         cost const before = cost::now();
         (void)must(store.begin_generation("apply"));
         auto const report = app::run_apply(wanted_, store, plan, std::move(prior), how_);
-        if (!report.ok() || store.end_generation("complete")) {
+        if (!report.ok() || !store.end_generation("complete")) {
             std::fprintf(stderr, "the apply failed\n");
             std::exit(1);
         }

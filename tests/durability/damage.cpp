@@ -127,9 +127,9 @@ auto write_state(fs::path const& root, std::uint64_t seed, bool encrypted, bool 
     for (int command = 0; command < 3; ++command) {
         if (!store.begin_generation("apply")) throw std::runtime_error("cannot prepare");
         for (int i = 0; i < 12; ++i)
-            if (store.append_now(history.batch(3), history.model())) throw std::runtime_error("cannot prepare");
+            if (!store.append_now(history.batch(3), history.model())) throw std::runtime_error("cannot prepare");
         if (command < 2 || !with_log)
-            if (store.end_generation("complete")) throw std::runtime_error("cannot prepare");
+            if (!store.end_generation("complete")) throw std::runtime_error("cannot prepare");
     }
     infra::snapshot result = history.model();
     result.lineage = store.lineage();
@@ -164,7 +164,7 @@ auto judge_database(workspace_files const& files, infra::snapshot const& expecte
             entry::record(infra::address("terraform_data", "later"), {}, some_object("later"))};
         if (!replay(after, batch.front())) return {result_type::different, "an entry does not fit"};
         // A damage of parts that were not read may be detected now.
-        if (store.append_now(batch, after)) return {};
+        if (!store.append_now(batch, after)) return {};
         auto const again = sqlite_store(files, open_mode::read_only).read_now();
         if (!again) return refused(again.error());
         if (*again != after) return {result_type::different, "after a write"};

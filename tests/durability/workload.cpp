@@ -129,7 +129,7 @@ auto play(script const& of, workspace_files const& files, std::size_t from, repo
             if (i != from && store.end_generation("complete")) complete = false;
             if (!store.begin_generation("apply")) return false;
         }
-        if (store.append_now(of.batches[i], of.states[i + 1])) return false;
+        if (!store.append_now(of.batches[i], of.states[i + 1])) return false;
         report(i + 1);
     }
     return !store.end_generation("complete") && complete;
@@ -193,7 +193,7 @@ auto recovery(std::uint64_t seed) -> workload
         fs::path const living = root / "living";
         sqlite_store store(plain_files(living), open_mode::read_write);
         for (std::size_t i = 0; i < head->batches.size(); ++i)
-            if (store.append_now(head->batches[i], head->states[i + 1])) throw std::runtime_error("cannot prepare");
+            if (!store.append_now(head->batches[i], head->states[i + 1])) throw std::runtime_error("cannot prepare");
         fs::copy(living / ".iacctl", root / ".iacctl", fs::copy_options::recursive);
         fs::remove(workspace_of(root) / "state.db-shm");
     };
@@ -288,7 +288,7 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
         sqlite_store store(plain_files(root), open_mode::read_write);
         for (std::size_t i = 0; i < 4; ++i) {
             if (i % 2 == 0 && !store.begin_generation("apply")) throw std::runtime_error("cannot prepare");
-            if (store.append_now(of->batches[i], of->states[i + 1])) throw std::runtime_error("cannot prepare");
+            if (!store.append_now(of->batches[i], of->states[i + 1])) throw std::runtime_error("cannot prepare");
             if (i % 2 == 1 && store.end_generation("complete")) throw std::runtime_error("cannot prepare");
         }
         std::string text = read_text(plain_files(root).database());

@@ -73,14 +73,14 @@ public:
     }
 
     /// \param after  the state with the batch applied; must live until the append completes
-    /// \return a `state_error`; `last_failure()` has the details
+    /// \return a `state_error`; `append_now` and `condition` give the details
     [[nodiscard]] virtual auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> task<strider::error_code> = 0;
     [[nodiscard]] virtual auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> strider::error_code = 0;
+        -> expected<void> = 0;
 
-    /// The reason for the failure of an append, for the user; nothing if none has failed.
-    [[nodiscard]] virtual auto last_failure() const -> std::optional<infra::failure> = 0;
+    /// A failure, for the user, if an append has failed: the store then refuses all further calls.
+    [[nodiscard]] virtual auto condition() const -> expected<void> = 0;
 
     /// The versions of all parts when state was last read; null if a state has only one version, its serial number.
     [[nodiscard]] virtual auto versions() const -> part_versions const* { return nullptr; }
@@ -106,9 +106,9 @@ public:
     [[nodiscard]] virtual auto begin_generation(std::string_view command) -> expected<std::int64_t> = 0;
     /// Ends the command. Does nothing without `begin_generation`.
     /// \return the reason why maintenance failed; the state itself is complete in any case
-    [[nodiscard]] virtual auto end_generation(std::string_view result) -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto end_generation(std::string_view result) -> expected<void> = 0;
     /// Checks that there is enough storage for a run before it starts, and reserves it if possible.
-    [[nodiscard]] virtual auto ensure_space(space_estimate planned) -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto ensure_space(space_estimate planned) -> expected<void> = 0;
 
     /// Empty until the first append, which generates it unless the snapshot has one.
     [[nodiscard]] virtual auto lineage() const -> std::string const& = 0;
@@ -181,14 +181,14 @@ public:
     /// Replaces the held locks of parts by others. On failure they do not change.
     /// \pre The lock was taken with parts.
     /// \return the reason has `state_error::locked`, and names the holder and the parts
-    [[nodiscard]] virtual auto exchange(lock_request const&) -> std::optional<infra::failure> { return std::nullopt; }
+    [[nodiscard]] virtual auto exchange(lock_request const&) -> expected<void> { return {}; }
 
     /// Checks that `exchange` would succeed, for a command that only reads: it keeps the held locks, or takes the others.
     /// \param requested  without parts \param parts  returns the parts; not called if they are not needed
     /// \pre The lock was taken with parts.
     /// \return as that of `exchange`
     [[nodiscard]] virtual auto check(lock_request requested, std::function<state_parts()> const& parts)
-        -> std::optional<infra::failure>
+        -> expected<void>
     {
         requested.parts = parts();
         return exchange(requested);
@@ -222,9 +222,9 @@ public:
     /// Returns whether anything was ever saved for this workspace.
     [[nodiscard]] virtual auto exists(std::string const& workspace) const -> expected<bool> = 0;
     /// Creates the workspace with an empty state, if it does not exist.
-    [[nodiscard]] virtual auto make(std::string const& workspace) const -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto make(std::string const& workspace) const -> expected<void> = 0;
     /// Removes the workspace with its state. \pre the lock is held, or locking is disabled
-    [[nodiscard]] virtual auto remove(std::string const& workspace) const -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto remove(std::string const& workspace) const -> expected<void> = 0;
     /// The state of a workspace. Nothing is read or created before the first call that needs it. `read_only` never
     /// creates anything; `read_write` creates the state with the first append or generation.
     [[nodiscard]] virtual auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> = 0;
@@ -251,7 +251,7 @@ public:
     /// Releases a lock that its process has left behind or still holds.
     /// \param id  of the lock, as reported by the error about it
     [[nodiscard]] virtual auto force_unlock(std::string const& workspace, std::string const& id) const
-        -> std::optional<infra::failure> = 0;
+        -> expected<void> = 0;
 
     /// Replaces the database of a workspace. \pre the lock is held, or locking is disabled
     /// \param from  a backup, or the current database; empty: the newest backup
@@ -277,10 +277,7 @@ public:
     /// Prepares this backend to receive states: those of another mode of the same storage may be replaced.
     virtual void begin_migration() {}
     /// Makes the received state the only one of a workspace, if the storage has it in another mode, too.
-    [[nodiscard]] virtual auto end_migration(std::string const&) const -> std::optional<infra::failure>
-    {
-        return std::nullopt;
-    }
+    [[nodiscard]] virtual auto end_migration(std::string const&) const -> expected<void> { return {}; }
     [[nodiscard]] virtual auto sealed_with() const noexcept -> encryption::target const& = 0;
 
     /// The directory on this machine for data that cannot be saved in the workspace, such as rescue copies.

@@ -24,9 +24,9 @@ public:
     auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> task<strider::error_code> override
     {
-        co_return append_now(batch, after);
+        co_return code_of(append_now(batch, after));
     }
-    auto append_now(std::span<infra::journal_entry const>, infra::snapshot const& after) -> strider::error_code override
+    auto append_now(std::span<infra::journal_entry const>, infra::snapshot const& after) -> expected<void> override
     {
         std::scoped_lock const held(kept_->guard);
         if (lineage_.empty()) lineage_ = kept_->content.lineage.empty() ? after.lineage : kept_->content.lineage;
@@ -36,10 +36,10 @@ public:
         return {};
     }
 
-    auto last_failure() const -> std::optional<infra::failure> override { return std::nullopt; }
+    auto condition() const -> expected<void> override { return {}; }
     auto begin_generation(std::string_view) -> expected<std::int64_t> override { return 0; }
-    auto end_generation(std::string_view) -> std::optional<infra::failure> override { return std::nullopt; }
-    auto ensure_space(space_estimate) -> std::optional<infra::failure> override { return std::nullopt; }
+    auto end_generation(std::string_view) -> expected<void> override { return {}; }
+    auto ensure_space(space_estimate) -> expected<void> override { return {}; }
     auto lineage() const -> std::string const& override { return lineage_; }
     auto place() const -> std::string override { return "memory"; }
 
@@ -66,16 +66,16 @@ auto memory_backend::exists(std::string const&) const -> expected<bool>
     return !content().lineage.empty();
 }
 
-auto memory_backend::make(std::string const&) const -> std::optional<infra::failure>
+auto memory_backend::make(std::string const&) const -> expected<void>
 {
-    return std::nullopt;
+    return {};
 }
 
-auto memory_backend::remove(std::string const&) const -> std::optional<infra::failure>
+auto memory_backend::remove(std::string const&) const -> expected<void>
 {
     std::scoped_lock const held(kept_->guard);
     kept_->content = {};
-    return std::nullopt;
+    return {};
 }
 
 auto memory_backend::open(std::string const&, open_mode) const -> std::unique_ptr<store>
@@ -98,9 +98,9 @@ auto memory_backend::lock_failure(std::string const& workspace, std::string cons
     return make_failure(messages::state_locked, {"memory", workspace});
 }
 
-auto memory_backend::force_unlock(std::string const&, std::string const&) const -> std::optional<infra::failure>
+auto memory_backend::force_unlock(std::string const&, std::string const&) const -> expected<void>
 {
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::state

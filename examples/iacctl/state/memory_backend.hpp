@@ -23,8 +23,8 @@ public:
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "memory"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
     [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
-    [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
-    [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto make(std::string const& workspace) const -> expected<void> override;
+    [[nodiscard]] auto remove(std::string const& workspace) const -> expected<void> override;
     /// \post the store may outlive this object
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& requested) const
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
-        -> std::optional<infra::failure> override;
+        -> expected<void> override;
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return unsealed_; }
     /// Empty: nothing is stored outside of the state.
     [[nodiscard]] auto local_directory(std::string const&) const -> std::filesystem::path override { return {}; }

@@ -2,6 +2,7 @@
 #ifndef IACCTL_STATE_STATE_ERROR_HPP
 #define IACCTL_STATE_STATE_ERROR_HPP
 
+#include "base/expected.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 
@@ -74,6 +75,11 @@ template <std::size_t N>
 [[nodiscard]] inline auto make_error_code(state_error kind) noexcept -> boost::system::error_code
 {
     return {static_cast<int>(kind), state_category()};
+}
+/// The code of a result for the engine, which passes codes on instead of diagnostics.
+[[nodiscard]] inline auto code_of(expected<void> const& result) noexcept -> boost::system::error_code
+{
+    return result ? boost::system::error_code() : make_error_code(kind_of(result.error()));
 }
 
 }  // namespace iacctl::state

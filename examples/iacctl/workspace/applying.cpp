@@ -47,7 +47,7 @@ auto rescue(settings const& s, state_access& access, infra::apply_report& report
     places.encryption = &access.backend().sealed_with();
     if (s.state_files) places.options = backends::options_of(*s.state_files);
     std::string why = report.store_error.message();
-    if (auto const failure = store.last_failure()) why = failure->why().front().detail;
+    if (auto const usable = store.condition(); !usable) why = usable.error().why().front().detail;
     places.replaces = store.replaceable_ids();
     if (auto const saved = store.saved_serial()) report.state.serial = *saved;
     return state::write_rescue(report.state, places, why).reported;
@@ -62,7 +62,7 @@ void keep_checks(infra::document checks, state::store& store, infra::apply_repor
     // An apply without changes also writes a state, without objects.
     bool const first = report.ok() && report.state.lineage.empty();
     if (!report.store_error && (first || !entries.empty()))
-        report.store_error = store.append_now(entries, report.state);
+        report.store_error = state::code_of(store.append_now(entries, report.state));
 }
 
 // Records the durations of the operations of an apply.
@@ -148,8 +148,8 @@ auto workspace::apply(prepared_plan&& pp, run_callbacks const& callbacks) const 
     state::space_estimate space;
     space.entries = 2 * what.changes.size() + what.refreshed.size() + what.outputs.size();
     space.parallelism = settings_.limits.parallelism;
-    if (auto const full = store.ensure_space(space)) {
-        result.problems = full->why();
+    if (auto const fits = store.ensure_space(space); !fits) {
+        result.problems = fits.error().why();
         return result;
     }
 
@@ -176,8 +176,8 @@ auto workspace::apply(prepared_plan&& pp, run_callbacks const& callbacks) const 
     if (report.stopped && result.interrupted == 0)
         result.problems.add(make_warning(messages::stopped_at_first_failure));
     if (report.store_error) result.of_saving.add(rescue(settings_, pp.state, report));
-    if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
-        result.of_saving.add(unfinished->why());
+    if (auto const ended = store.end_generation(report.ok() ? "complete" : "failed"); !ended)
+        result.of_saving.add(ended.error().why());
     if (report.stopped && result.interrupted > 0)
         result.of_saving.add(report.not_started != 0
                 ? make_error(messages::execution_halted, {std::to_string(report.not_started)})

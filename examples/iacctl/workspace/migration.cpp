@@ -161,16 +161,12 @@ auto check_migrated(settings const& s, infra::snapshot const& ours) -> expected<
     if (!ours.lineage.empty()) {
         // Beside a state on a server, the file is a leftover of a migration.
         if (chosen.type != local) return {};
-        if (auto newer = state::check_newer_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen)))
-            return std::move(*newer);
-        return {};
+        return state::check_newer_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen));
     }
     auto const note = recorded_backend_of(s);
     if (note_digest(s) != chosen.decided_note && note && note->type != local)
         return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(s)}));
-    if (auto foreign = state::check_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen)))
-        return std::move(*foreign);
-    return {};
+    return state::check_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen));
 }
 
 auto migration::prepare(settings const& s, state_source const& source, std::shared_ptr<state::backend> to)
@@ -233,7 +229,7 @@ auto migration::run(settings const& s, std::vector<fs::path>& saved) -> expected
         if (auto const done = hold(*to_, workspace); !done) return done;
         auto const now = to_->open(workspace, state::open_mode::read_write)->read_now();
         if (!now) return now.error();
-        if (auto failed = to_->end_migration(workspace)) return *failed;
+        if (auto const ok = to_->end_migration(workspace); !ok) return ok.error();
     }
     for (copy const& one : copies_) {
         s.check_interrupts();
@@ -250,7 +246,7 @@ auto migration::run(settings const& s, std::vector<fs::path>& saved) -> expected
             saved.push_back(std::move(*file));
         }
         if (auto const written = write_pushed(s, *store, std::move(*now), *there); !written) return written.error();
-        if (auto failed = to_->end_migration(one.to)) return *failed;
+        if (auto const ok = to_->end_migration(one.to); !ok) return ok.error();
     }
     return {};
 }

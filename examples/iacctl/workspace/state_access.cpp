@@ -59,10 +59,9 @@ auto take_lock(settings const& s, state::backend const& in, std::string const& w
 auto state_access::lock(settings const& s, std::optional<state::state_parts> parts) -> expected<void>
 {
     if (!held_) return {};
-    auto failed = held_->exchange(request_of(s, std::move(parts)));
+    auto taken = held_->exchange(request_of(s, std::move(parts)));
     s.check_interrupts();
-    if (failed) return std::move(*failed);
-    return {};
+    return taken;
 }
 
 auto state_access::check_lock(settings const& s, std::function<state::state_parts()> const& parts) -> expected<void>
@@ -77,10 +76,9 @@ auto state_access::check_lock(settings const& s, std::function<state::state_part
         held_ = std::move(*taken);
     }
     if (!held_) return {};
-    auto failed = held_->check(request_of(s, std::nullopt), parts);
+    auto taken = held_->check(request_of(s, std::nullopt), parts);
     s.check_interrupts();
-    if (failed) return std::move(*failed);
-    return {};
+    return taken;
 }
 
 auto state_access::leave_out(read_state& found) const -> expected<void>
@@ -203,11 +201,8 @@ auto write_entries(settings const& s, state::store& store, infra::snapshot& now,
     unsaved_changes changes;
     for (auto const& entry : entries) (void)replay(now, entry);
     now.serial = serial.value_or(now.serial);
-    if (auto const error = store.append_now(entries, now)) {
-        if (auto const failure = store.last_failure()) return *failure;
-        return infra::failure(messages::make_error(messages::state_not_saved, {store.place(), error.message()}));
-    }
-    if (auto const untidy = store.end_generation("complete")) return *untidy;
+    if (auto const saved = store.append_now(entries, now); !saved) return saved.error();
+    if (auto const ended = store.end_generation("complete"); !ended) return ended.error();
     changes.saved();
     return boost::system::in_place_value;
 }

@@ -179,7 +179,7 @@ TEST_F(PgFaults, AppendsExactlyOnceIfConnectionsEndBeforeOrAfterTheCommit)
         for (int i = 0; i < appends; ++i) {
             auto const e = infra::journal_entry::record(instance("a"), {}, some_object(std::to_string(i)));
             ASSERT_TRUE(replay(s, e));
-            ASSERT_FALSE(store->append_now(std::vector{e}, s)) << error_text(store->last_failure().value());
+            ASSERT_EQ(error_text(store->append_now(std::vector{e}, s)), "");
         }
 
         auto const reader =

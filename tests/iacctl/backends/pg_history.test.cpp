@@ -64,11 +64,11 @@ protected:
             EXPECT_TRUE(to->begin_generation("apply"));
             for (int i = 0; i < 4; ++i) {
                 auto const batch = random.batch(4);
-                EXPECT_FALSE(to->append_now(batch, random.model())) << error_text(to->last_failure().value());
+                EXPECT_EQ(error_text(to->append_now(batch, random.model())), "");
                 random.model().lineage = to->lineage();
                 after[last_sequence()] = random.model();
             }
-            EXPECT_EQ(to->end_generation("complete"), std::nullopt);
+            EXPECT_TRUE(to->end_generation("complete"));
         }
         return after;
     }
@@ -140,7 +140,7 @@ TEST_F(PgHistory, PrunesNothingOfADamagedHistory)
     auto const to = store({1, -1000});
     ASSERT_TRUE(to->begin_generation("apply"));
 
-    EXPECT_EQ(to->end_generation("complete"), std::nullopt);
+    EXPECT_TRUE(to->end_generation("complete"));
 
     EXPECT_EQ(sql("SELECT count(*) FROM entry"), before);
     EXPECT_THAT(problems_of(verify()), ElementsAre("state_history_damaged"));
@@ -158,10 +158,10 @@ TEST_F(PgHistory, RemovesSetsOfDependenciesThatNothingRefersTo)
             o.dependencies = infra::dependency_set({"type.d" + std::to_string(i)}, {part});
             auto const e = infra::journal_entry::record(instance("top"), {}, o);
             ASSERT_TRUE(replay(s, e));
-            ASSERT_FALSE(to->append_now(std::vector{e}, s));
+            ASSERT_TRUE(to->append_now(std::vector{e}, s));
             s.lineage = to->lineage();
         }
-        ASSERT_EQ(to->end_generation("complete"), std::nullopt);
+        ASSERT_TRUE(to->end_generation("complete"));
     }
     EXPECT_EQ(sql("SELECT count(*) FROM dependency_set"), "80");
     auto next = store({1, -1000});
@@ -170,13 +170,13 @@ TEST_F(PgHistory, RemovesSetsOfDependenciesThatNothingRefersTo)
         auto const other = backend();
         auto const held = other.lock("default", request({}));
         ASSERT_TRUE(held) << error_text(held);
-        ASSERT_EQ(next->end_generation("complete"), std::nullopt);
+        ASSERT_TRUE(next->end_generation("complete"));
         EXPECT_EQ(sql("SELECT count(*) FROM dependency_set"), "80") << "another command may know them";
     }
     next.reset();
     auto const last = store({1, -1000});
     ASSERT_TRUE(last->begin_generation("apply"));
-    ASSERT_EQ(last->end_generation("complete"), std::nullopt);
+    ASSERT_TRUE(last->end_generation("complete"));
 
     EXPECT_EQ(sql("SELECT count(*) FROM dependency_set"), "1");
     EXPECT_TRUE(verify().passed());
@@ -209,7 +209,7 @@ TEST_F(PgHistory, DetectsEachKindOfDamage)
     {
         auto const to = store({1, -1000});
         ASSERT_TRUE(to->begin_generation("apply"));
-        ASSERT_EQ(to->end_generation("complete"), std::nullopt);
+        ASSERT_TRUE(to->end_generation("complete"));
     }
     create_alone("c");
     ASSERT_TRUE(verify().passed());

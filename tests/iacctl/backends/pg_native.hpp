@@ -61,7 +61,7 @@ protected:
         for (auto const& e :
             {infra::journal_entry::begin(p), infra::journal_entry::end(p, state::test::some_object(name), false)}) {
             EXPECT_TRUE(replay(s, e));
-            EXPECT_FALSE(store.append_now(std::vector{e}, s)) << state::test::error_text(store.last_failure().value());
+            EXPECT_EQ(state::test::error_text(store.append_now(std::vector{e}, s)), "");
         }
         s.lineage = store.lineage();
         return s;
@@ -79,7 +79,7 @@ protected:
         auto s = read(*store);
         ASSERT_TRUE(store->begin_generation("apply"));
         (void)create(*store, std::move(s), name);
-        ASSERT_EQ(store->end_generation("complete"), std::nullopt);
+        ASSERT_TRUE(store->end_generation("complete"));
     }
 
     pg_settings settings;

@@ -293,9 +293,9 @@ private:
 
 class S3State : public testing::Test {
 protected:
-    static auto code_of(std::optional<infra::failure> const& failed) -> std::string
+    static auto code_of(expected<void> const& result) -> std::string
     {
-        return failed ? failed->why().front().code : std::string();
+        return result ? std::string() : result.error().why().front().code;
     }
     static auto get(state_client& client, std::string const& workspace = "default") -> std::string
     {
@@ -426,7 +426,7 @@ TEST_F(S3State, ContinuesFromItsOwnWriteIfTheReplyWasLost)
     server.lose_answer_of("PUT");
     auto const lost = once->put("default", "one", "");
     ASSERT_EQ(code_of(lost), "remote_state_unreachable");
-    std::string const detail = lost->why().front().detail;
+    std::string const detail = lost.error().why().front().detail;
     EXPECT_THAT(detail, HasSubstr(with.endpoint));
     EXPECT_EQ(detail.find("http://"), detail.rfind("http://")) << detail;
     EXPECT_EQ(server.object("net/a%20b.tfstate"), "one");
@@ -439,10 +439,10 @@ TEST_F(S3State, NamesAServerThatRefusesConditionalWrites)
     server.refuse_conditions();
     EXPECT_EQ(get(*client), "none");
     auto const failed = client->put("default", "one", "");
-    ASSERT_TRUE(failed);
+    ASSERT_FALSE(failed);
     EXPECT_EQ(code_of(failed), "s3_conditional_writes_refused");
-    EXPECT_THAT(failed->why().front().detail, HasSubstr(server.settings().endpoint));
-    EXPECT_THAT(failed->why().front().detail, HasSubstr("skip_conditional_writes"));
+    EXPECT_THAT(failed.error().why().front().detail, HasSubstr(server.settings().endpoint));
+    EXPECT_THAT(failed.error().why().front().detail, HasSubstr("skip_conditional_writes"));
     auto const attempt = client->lock("default", info);
     ASSERT_FALSE(attempt);
     EXPECT_THAT(error_text(attempt), HasSubstr("s3_conditional_writes_refused"));

@@ -98,7 +98,7 @@ TEST(CheckMerge, TwoCommandsOfOneWorkspaceSaveTheResultsOfBoth)
     auto const save = [](store& to, infra::snapshot& s, infra::document d) {
         auto const e = infra::journal_entry::checks(std::move(d));
         ASSERT_TRUE(replay(s, e));
-        ASSERT_FALSE(to.append_now(std::vector{e}, s)) << error_text(to.last_failure().value());
+        ASSERT_EQ(error_text(to.append_now(std::vector{e}, s)), "");
     };
     save(*first, one, results({declaration("a", "fail"), declaration("b", "unknown")}));
     save(*second, other, results({declaration("a", "unknown"), declaration("b", "pass")}));

@@ -73,10 +73,10 @@ protected:
                      "out", {infra::document("\"" + std::string(marker) + "\""), infra::document("\"string\""), true}),
                  entry::begin(left)}) {
             EXPECT_TRUE(replay(s, e));
-            EXPECT_FALSE(to.append_now(std::vector<entry>{e}, s)) << error_text(*to.last_failure());
+            EXPECT_EQ(error_text(to.append_now(std::vector<entry>{e}, s)), "");
             s.lineage = to.lineage();
         }
-        EXPECT_FALSE(to.end_generation("complete"));
+        EXPECT_TRUE(to.end_generation("complete"));
         return s;
     }
     // The names of files that contain the secret.
@@ -163,8 +163,8 @@ TEST_F(EncryptedStore, PreservesStateOverRandomHistories)
             EXPECT_EQ(*before, history.model());
             auto const batch = history.batch(8);
             ASSERT_TRUE(to.begin_generation("apply"));
-            ASSERT_FALSE(to.append_now(batch, history.model())) << error_text(*to.last_failure());
-            ASSERT_FALSE(to.end_generation("complete"));
+            ASSERT_EQ(error_text(to.append_now(batch, history.model())), "");
+            ASSERT_TRUE(to.end_generation("complete"));
         }
     }
 }
@@ -246,8 +246,8 @@ TEST_F(EncryptedStore, RejectsEarlierRowsWithMatchingChecksums)
         ASSERT_TRUE(to.begin_generation("apply"));
         entry const e = entry::record({"terraform_data", "a"}, {}, some_object("changed"));
         ASSERT_TRUE(replay(s, e));
-        ASSERT_FALSE(to.append_now(std::vector<entry>{e}, s));
-        ASSERT_FALSE(to.end_generation("complete"));
+        ASSERT_TRUE(to.append_now(std::vector<entry>{e}, s));
+        ASSERT_TRUE(to.end_generation("complete"));
     }
     execute("ATTACH '" + (keys_.path() / "earlier.db").string()
         + "' AS earlier; DELETE FROM resource; INSERT INTO resource SELECT * FROM earlier.resource;");

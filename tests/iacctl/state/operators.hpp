@@ -126,8 +126,8 @@ private:
 
             std::chrono::milliseconds const wait(random() % 4 == 0 ? 120 : 0);
             lock_request const asked{"apply", wait, {}, parts};
-            if (auto const refused = (*held)->exchange(asked)) {
-                if (kind_of(*refused) != state_error::locked) return error_text(*refused);
+            if (auto const taken = (*held)->exchange(asked); !taken) {
+                if (kind_of(taken.error()) != state_error::locked) return error_text(taken);
                 ++refused_;
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
                 continue;
@@ -152,10 +152,10 @@ private:
                 o.dependencies =
                     infra::dependency_set({"t.own"}, {infra::dependency_set({"t.part" + id}, {shared_set()})});
                 auto const e = infra::journal_entry::record(*infra::parse_address(part), {}, std::move(o));
-                if (!replay(*now, e) || store->append_now(std::vector{e}, *now))
-                    return error_text(*store->last_failure());
+                if (!replay(*now, e)) return "an entry does not fit";
+                if (auto const saved = store->append_now(std::vector{e}, *now); !saved) return error_text(saved);
             }
-            if (auto const unfinished = store->end_generation("complete")) return error_text(*unfinished);
+            if (auto const ended = store->end_generation("complete"); !ended) return error_text(ended);
             std::lock_guard const guard(mutex_);  // before the locks are released
             done_.push_back({id, parts});
             return {};

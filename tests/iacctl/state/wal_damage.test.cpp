@@ -43,7 +43,7 @@ struct moment {
 struct killed_writer {
     explicit killed_writer(int resources)
     {
-        if (workspace_files(place.workspace()).make()) ADD_FAILURE() << "no workspace";
+        if (!workspace_files(place.workspace()).make()) ADD_FAILURE() << "no workspace";
         database = read_text(place.database());
         auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
         note({});
@@ -54,7 +54,7 @@ struct killed_writer {
             std::vector<entry> const batch{
                 entry::record(infra::address("terraform_data", "r" + std::to_string(i)), {}, std::move(o))};
             EXPECT_TRUE(replay(s, batch.front()));
-            EXPECT_FALSE(store->append_now(batch, s));
+            EXPECT_TRUE(store->append_now(batch, s));
             s.lineage = store->lineage();
             note(s);
         }
@@ -171,7 +171,7 @@ TEST(WalDamage, IsNotReportedAfterAPowerLoss)
 TEST(WalDamage, IsNotReportedByReadersBesideAWriter)
 {
     temporary_directory const place;
-    ASSERT_FALSE(workspace_files(place.workspace()).make());
+    ASSERT_TRUE(workspace_files(place.workspace()).make());
     pid_t const child = ::fork();
     if (child == 0) {
         random_history history(54);
@@ -179,8 +179,8 @@ TEST(WalDamage, IsNotReportedByReadersBesideAWriter)
         for (;;) {
             if (!store->begin_generation("apply")) ::_exit(1);
             for (int i = 0; i < 30; ++i)
-                if (store->append_now(history.batch(3), history.model())) ::_exit(2);
-            if (store->end_generation("complete")) ::_exit(3);
+                if (!store->append_now(history.batch(3), history.model())) ::_exit(2);
+            if (!store->end_generation("complete")) ::_exit(3);
         }
     }
     std::string problem;
@@ -275,7 +275,7 @@ TEST(Restore, UsesTheNewestBackupByDefault)
         before = create_one(*store, {}, "a");
         ASSERT_TRUE(store->begin_generation("apply"));
         create_one(*store, before, "b");
-        ASSERT_FALSE(store->end_generation("ok"));
+        ASSERT_TRUE(store->end_generation("ok"));
     }
     write_text(place.database(), "");
 
@@ -294,7 +294,7 @@ TEST(Restore, ContinuesAfterAnInterruption)
         writer.leave(writer.last().log, writer.last().mark);
         auto store = sqlite_store::open(writer.found.workspace(), open_mode::read_write);
         ASSERT_TRUE(store->begin_generation("apply"));
-        ASSERT_FALSE(store->end_generation("complete"));
+        ASSERT_TRUE(store->end_generation("complete"));
         fs::rename(fs::directory_iterator(writer.found.workspace() / "backups")->path(), copy);
         create_one(*store, *store->read_now(), "lost");
     }

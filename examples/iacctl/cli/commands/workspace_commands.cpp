@@ -101,7 +101,7 @@ auto not_found(std::string const& name, std::vector<std::string> const& all) -> 
 
 auto make(session const& s, state::backend const& in, std::string const& name) -> int
 {
-    if (auto const failed = in.make(name)) return s.report(*failed);
+    if (auto const made = in.make(name); !made) return s.report(made.error());
     if (!select(s, name)) return 1;
     views::painter const paint(s.text().colour);
     s.out() << paint(text_style::bold_green, "The workspace \"" + name + "\" was created and selected.") << "\n\n"
@@ -218,7 +218,7 @@ auto workspace_delete(workspace_delete_options const& options, session const& s)
     }
     if (!objects.empty() && !options.force)
         return s.report(make_error(messages::workspace_not_empty, {*name, objects}));
-    if (auto const failed = in.remove(*name)) return s.report(*failed);
+    if (auto const removed = in.remove(*name); !removed) return s.report(removed.error());
     views::painter const paint(s.text().colour);
     s.out() << paint(text_style::green, "The workspace \"" + *name + "\" was deleted.") << '\n';
     if (!objects.empty())
@@ -233,8 +233,8 @@ auto force_unlock(force_unlock_options const& options, session const& s) -> int
     if (options.arguments.size() != 1) return s.report(make_error(messages::lock_id_missing));
     auto const in = s.workspace().backend();
     if (!in) return s.report(in.error());
-    auto const failed = (*in)->force_unlock(s.workspace().name(), options.arguments.front());
-    if (failed) return s.report(*failed);
+    auto const released = (*in)->force_unlock(s.workspace().name(), options.arguments.front());
+    if (!released) return s.report(released.error());
     s.out() << views::painter(s.text().colour)(text_style::green, "The lock of the workspace was released.") << '\n';
     return 0;
 }

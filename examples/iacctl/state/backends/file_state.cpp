@@ -55,25 +55,24 @@ auto target_of(fs::path const& file) -> fs::path
 }
 
 // \param lock  the held lock of the file, which the new file receives; null: none
-auto write_document(fs::path const& file, std::string const& text, file_descriptor* lock = nullptr)
-    -> std::optional<infra::failure>
+auto write_document(fs::path const& file, std::string const& text, file_descriptor* lock = nullptr) -> expected<void>
 {
     auto const target = target_of(file);
     error_code error = make_private_directories(directory_of(target));
     if (!error) error = lock == nullptr ? replace_file(target, text) : replace_locked_file(target, text, *lock);
     if (!error) error = sync_directory(directory_of(target));
     if (error) return make_failure(messages::state_file_not_written, {file.string(), error.message()});
-    return std::nullopt;
+    return {};
 }
 
 // Returns the failure if `write_document` cannot write the file. Its directory is created if it is missing.
-auto check_document(fs::path const& file) -> std::optional<infra::failure>
+auto check_document(fs::path const& file) -> expected<void>
 {
     auto const target = target_of(file);
     error_code error = make_private_directories(directory_of(target));
     if (!error) error = check_replaceable(target);
     if (error) return make_failure(messages::state_not_writable, {file.string(), error.message()});
-    return std::nullopt;
+    return {};
 }
 
 // Returns whether a path leads to an open file. Another process may have replaced or deleted the file since.
@@ -205,16 +204,16 @@ public:
         return read_document(file_of(workspace));
     }
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const&)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
         return write_document(file_of(workspace), text);
     }
-    [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
+    [[nodiscard]] auto erase(std::string const& workspace) -> expected<void> override
     {
         std::error_code error;
         fs::remove(file_of(workspace), error);
         if (error) return make_failure(messages::state_not_writable, {place_of(workspace), error.message()});
-        return std::nullopt;
+        return {};
     }
 
     [[nodiscard]] auto may_go_back() const noexcept -> bool override { return true; }
@@ -235,17 +234,16 @@ public:
         if (!taken) return taken.error();
         return *taken ? keep(workspace, std::move(held), as) : lock_attempt{false, holder_of(file)};
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> override
     {
         auto const held = locks_.find(workspace);
-        if (held == locks_.end()) return std::nullopt;
+        if (held == locks_.end()) return {};
         // Another process that only reads may have described its lock there since.
         auto const& file = held->second.front().path();
         std::error_code ignored;
         if (auto const there = read_info(file); there && there->id == info.id) fs::remove(info_file(file), ignored);
         locks_.erase(held);
-        return std::nullopt;
+        return {};
     }
     // The holder that changes the state. A description without its lock is of a process that has ended.
     [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
@@ -304,26 +302,26 @@ public:
     {
         return read_document(written_ ? files_.out : files_.state);
     }
-    [[nodiscard]] auto check_writable(std::string const&) -> std::optional<infra::failure> override
+    [[nodiscard]] auto check_writable(std::string const&) -> expected<void> override
     {
-        if (auto failed = check_document(files_.out)) return failed;
-        if (written_ || files_.backup.empty()) return std::nullopt;
+        if (auto const ok = check_document(files_.out); !ok) return ok.error();
+        if (written_ || files_.backup.empty()) return {};
         auto const before = read_document(files_.state);
-        return before && *before ? check_document(files_.backup) : std::nullopt;
+        return before && *before ? check_document(files_.backup) : expected<void>();
     }
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const&)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
         if (!written_ && !files_.backup.empty()) {
             auto const before = read_document(files_.state);
             if (!before) return before.error();
             if (*before)
-                if (auto failed = write_document(files_.backup, **before)) return failed;
+                if (auto const ok = write_document(files_.backup, **before); !ok) return ok.error();
         }
         written_ = true;
         return write_document(files_.out, text, lock_of(workspace));
     }
-    [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override
+    [[nodiscard]] auto erase(std::string const&) -> expected<void> override
     {
         return make_failure(messages::workspaces_of_state_file, {files_.state.string()});
     }

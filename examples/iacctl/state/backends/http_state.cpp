@@ -70,22 +70,22 @@ public:
     }
 
     [[nodiscard]] auto put(std::string const&, std::string const& text, std::string const& lock_id)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
         std::string address = with_.address;
         if (!lock_id.empty()) address += (address.find('?') == std::string::npos ? "?ID=" : "&ID=") + lock_id;
         auto const got = send(with_.update_method, address, text);
         if (!got) return unreachable(got);
-        if (got.status == 200 || got.status == 201 || got.status == 204) return std::nullopt;
+        if (got.status == 200 || got.status == 201 || got.status == 204) return {};
         if (got.status == 409 || got.status == 423)
             return make_failure(messages::remote_state_conflict, {shown(with_.address), reason_of(got)});
         return refused(with_.update_method, got);
     }
-    [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override
+    [[nodiscard]] auto erase(std::string const&) -> expected<void> override
     {
         auto const got = send("DELETE", with_.address);
         if (!got) return unreachable(got);
-        if (got.status == 200 || got.status == 204 || got.status == 404) return std::nullopt;
+        if (got.status == 200 || got.status == 204 || got.status == 404) return {};
         return refused("DELETE", got);
     }
 
@@ -106,12 +106,12 @@ public:
         default: return refused(with_.lock_method, got);
         }
     }
-    [[nodiscard]] auto unlock(std::string const&, lock_info const& info) -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const&, lock_info const& info) -> expected<void> override
     {
-        if (with_.unlock_address.empty()) return std::nullopt;
+        if (with_.unlock_address.empty()) return {};
         auto const got = send(with_.unlock_method, with_.unlock_address, info.text());
         if (!got) return unreachable(got);
-        if (got.status == 200 || got.status == 204) return std::nullopt;
+        if (got.status == 200 || got.status == 204) return {};
         auto const holder = got.status == 409 || got.status == 423 ? lock_info::parse(got.body) : std::nullopt;
         if (holder && holder->id != info.id)
             return make_failure(messages::lock_id_differs, {shown(with_.address), holder->description(), info.id});

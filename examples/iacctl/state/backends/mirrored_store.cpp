@@ -84,7 +84,7 @@ auto mirrored_store::read_publication() const -> expected<publication>
 }
 
 auto mirrored_store::note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
-    -> std::optional<infra::failure>
+    -> expected<void>
 {
     std::string const text = "{\"document\":\"" + hash_of(document) + "\",\"sequence\":" + std::to_string(sequence)
         + ",\"serial\":" + std::to_string(serial) + "}\n";
@@ -93,17 +93,17 @@ auto mirrored_store::note_publication(std::string const& document, std::int64_t 
     if (!error) error = sync_directory(directory_.parent_path());
     if (error)
         return make_failure(messages::mirror_not_writable, {publication_file_of(directory_).string(), error.message()});
-    return std::nullopt;
+    return {};
 }
 
-auto mirrored_store::publish(infra::snapshot const& now) -> std::optional<infra::failure>
+auto mirrored_store::publish(infra::snapshot const& now) -> expected<void>
 {
     published_ = std::chrono::steady_clock::now();
     infra::snapshot complete = now;
     if (complete.lineage.empty()) complete.lineage = mirror_->lineage();
     auto const document = state::seal_v4(document_of(complete), complete, files_.encryption());
     if (!document) return document.error();
-    if (auto failed = server_->put(workspace_, *document, *lock_id_)) return failed;
+    if (auto const ok = server_->put(workspace_, *document, *lock_id_); !ok) return ok.error();
     return note_publication(*document, mirror_->sequence(), complete.serial);
 }
 
@@ -172,10 +172,10 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
             return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
     }
     if (mode_ == state::open_mode::read_write) {
-        auto failed = changed_there
+        auto const noted_now = changed_there
             ? note_publication(document->value_or(std::string()), mirror_->sequence(), mirrored->serial)
             : publish(*mirrored);
-        if (failed) return *failed;
+        if (!noted_now) return noted_now.error();
     }
     return mirrored;
 }
@@ -217,7 +217,7 @@ auto mirrored_store::rescue(infra::snapshot const& mirrored) -> infra::failure
         {server_->place_of(workspace_), (*aside / fs::relative(copy.file, directory_)).string(), places.options});
 }
 
-auto mirrored_store::take_over() -> std::optional<infra::failure>
+auto mirrored_store::take_over() -> expected<void>
 {
     infra::snapshot const there = std::move(*foreign_);
     foreign_.reset();
@@ -231,13 +231,12 @@ auto mirrored_store::take_over() -> std::optional<infra::failure>
     auto const entries = state::entries_between(*mirrored, there);
     // Before the entries are written: a mirror that lacks some of them is recognized by its sequence and replaced.
     auto const last = mirror_->sequence() + static_cast<std::int64_t>(entries.size());
-    if (auto failed = note_publication(foreign_text_, last, there.serial)) return failed;
+    if (auto const ok = note_publication(foreign_text_, last, there.serial); !ok) return ok.error();
     infra::snapshot now = std::move(*mirrored);
     for (auto const& entry : entries) (void)replay(now, entry);
     if (now.lineage.empty()) now.lineage = there.lineage;
     now.serial = there.serial;
-    if (!there.lineage.empty() && mirror_->append_now(entries, now)) return mirror_->last_failure();
-    return std::nullopt;
+    return there.lineage.empty() ? expected<void>() : mirror_->append_now(entries, now);
 }
 
 auto mirrored_store::read_to_replace() -> expected<state::replaced_state>
@@ -255,7 +254,7 @@ auto mirrored_store::read_to_replace() -> expected<state::replaced_state>
     return replaced;
 }
 
-auto mirrored_store::start_over() -> std::optional<infra::failure>
+auto mirrored_store::start_over() -> expected<void>
 {
     std::error_code error;
     if (fs::exists(directory_, error))
@@ -265,7 +264,7 @@ auto mirrored_store::start_over() -> std::optional<infra::failure>
 
 auto mirrored_store::salvage_choices() -> expected<std::vector<state::salvage_choice>>
 {
-    if (auto failed = check_unusable()) return *failed;
+    if (auto const ok = check_unusable(); !ok) return ok.error();
     auto mirrored = mirror_->read_now();
     if (!mirrored) return mirrored.error();
     std::string const place = server_->place_of(workspace_);
@@ -286,11 +285,11 @@ auto mirrored_store::salvage_choices() -> expected<std::vector<state::salvage_ch
     return std::vector{std::move(of_mirror), std::move(of_server)};
 }
 
-auto mirrored_store::check_unusable() -> std::optional<infra::failure>
+auto mirrored_store::check_unusable() -> expected<void>
 {
     auto const now = read_now();
     if (now) return make_failure(messages::remote_state_is_sound, {server_->place_of(workspace_)});
-    return is_unusable(now.error()) ? std::nullopt : std::optional(now.error());
+    return is_unusable(now.error()) ? expected<void>() : now.error();
 }
 
 auto mirrored_store::unusable_document() const -> expected<infra::snapshot>
@@ -306,23 +305,23 @@ auto mirrored_store::without_state() const -> infra::failure
 
 auto mirrored_store::republish() -> expected<state::restored_state>
 {
-    if (auto failed = check_unusable()) return *failed;
-    if (auto failed = server_->check_writable(workspace_)) return *failed;
+    if (auto const ok = check_unusable(); !ok) return ok.error();
+    if (auto const ok = server_->check_writable(workspace_); !ok) return ok.error();
     auto now = mirror_->read_now();
     if (!now) return now.error();
     if (now->lineage.empty()) return without_state();
     auto const there = unusable_document();
     now->serial = std::max(now->serial, there ? there->serial : 0) + 1;
     if (auto const generation = mirror_->begin_generation("state repair"); !generation) return generation.error();
-    if (mirror_->append_now({}, *now)) return *mirror_->last_failure();
-    if (auto failed = mirror_->end_generation("complete")) return *failed;
-    if (auto failed = publish(*now)) return *failed;
+    if (auto const ok = mirror_->append_now({}, *now); !ok) return ok.error();
+    if (auto const ok = mirror_->end_generation("complete"); !ok) return ok.error();
+    if (auto const ok = publish(*now); !ok) return ok.error();
     return state::restored_state{directory_, {}, now->serial, now->resources.size(), now->pending.size()};
 }
 
 auto mirrored_store::accept_document() -> expected<state::restored_state>
 {
-    if (auto failed = check_unusable()) return *failed;
+    if (auto const ok = check_unusable(); !ok) return ok.error();
     auto const there = unusable_document();
     if (!there) return there.error();
     auto const mirrored = mirror_->read_now();
@@ -334,43 +333,43 @@ auto mirrored_store::accept_document() -> expected<state::restored_state>
     places.encryption = &files_.encryption();
     auto const copy = state::write_rescue(*mirrored, places, {});
     if (copy.place != state::rescue_copy::place_type::file) return infra::failure(copy.reported);
-    if (auto failed = note_publication({}, 0, 0)) return *failed;
+    if (auto const ok = note_publication({}, 0, 0); !ok) return ok.error();
     return state::restored_state{
         server_->place_of(workspace_), copy.file, there->serial, there->resources.size(), there->pending.size()};
 }
 
 auto mirrored_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
-    if (auto failed = server_->check_writable(workspace_)) return *failed;
+    if (auto const ok = server_->check_writable(workspace_); !ok) return ok.error();
     if (foreign_)
-        if (auto failed = take_over()) return *failed;
+        if (auto const ok = take_over(); !ok) return ok.error();
     if (std::exchange(replaces_, false))
-        if (auto failed = start_over()) return *failed;
+        if (auto const ok = start_over(); !ok) return ok.error();
     published_ = std::chrono::steady_clock::now();
     return mirror_->begin_generation(command);
 }
 
 auto mirrored_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> strider::error_code
+    -> expected<void>
 {
-    if (auto const error = mirror_->append_now(batch, after)) return error;
+    if (auto const ok = mirror_->append_now(batch, after); !ok) return ok.error();
     // A failure is not final: the end of the generation publishes again, and reports a failure.
     if (std::chrono::steady_clock::now() - published_ >= publishing_interval) (void)publish(after);
     return {};
 }
 
-auto mirrored_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+auto mirrored_store::end_generation(std::string_view result) -> expected<void>
 {
-    auto untidy = mirror_->end_generation(result);
+    auto tidied = mirror_->end_generation(result);
     auto const now = mirror_->read_now();
     if (!now) return now.error();
     auto const noted = read_publication();
     // A state without objects has no entry, and is published once.
     bool const is_first = noted && noted->document.empty() && !mirror_->lineage().empty();
     bool const is_published = noted && noted->sequence == mirror_->sequence() && noted->serial == now->serial;
-    if (is_published && !is_first) return untidy;
-    auto const failed = publish(*now);
-    if (!failed) return untidy;
+    if (is_published && !is_first) return tidied;
+    auto const published = publish(*now);
+    if (published) return tidied;
     infra::diagnostics why;
     if (auto const there = server_->get(workspace_); there && noted && hash_of(*there) != noted->document) {
         auto const same = is_document_of(*there, *now);
@@ -381,7 +380,7 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
     if (why.empty())
         why.add(messages::make_error(
             messages::state_not_published, {server_->written_place_of(workspace_), directory_.string()}));
-    why.add(failed->why());
+    why.add(published.error().why());
     return infra::failure(std::move(why));
 }
 
@@ -394,16 +393,16 @@ auto mirrored_store::read() -> state::task<expected<infra::snapshot>>
 auto mirrored_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
     -> state::task<strider::error_code>
 {
-    auto work = [this, batch, &after] { return append_now(batch, after); };
+    auto work = [this, batch, &after] { return state::code_of(append_now(batch, after)); };
     return thread_.run(work);
 }
 
-auto mirrored_store::last_failure() const -> std::optional<infra::failure>
+auto mirrored_store::condition() const -> expected<void>
 {
-    return mirror_->last_failure();
+    return mirror_->condition();
 }
 
-auto mirrored_store::ensure_space(state::space_estimate planned) -> std::optional<infra::failure>
+auto mirrored_store::ensure_space(state::space_estimate planned) -> expected<void>
 {
     return mirror_->ensure_space(planned);
 }

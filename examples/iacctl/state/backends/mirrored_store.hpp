@@ -52,11 +52,11 @@ public:
     [[nodiscard]] auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> state::task<strider::error_code> override;
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> strider::error_code override;
-    [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override;
+        -> expected<void> override;
+    [[nodiscard]] auto condition() const -> expected<void> override;
     [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> override;
-    [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;
-    [[nodiscard]] auto ensure_space(state::space_estimate planned) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto end_generation(std::string_view result) -> expected<void> override;
+    [[nodiscard]] auto ensure_space(state::space_estimate planned) -> expected<void> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto place() const -> std::string override;
     /// The checks and the history of the mirror, which contains the commands of this machine.
@@ -93,7 +93,7 @@ private:
 
     [[nodiscard]] auto read_publication() const -> expected<publication>;
     [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
-        -> std::optional<infra::failure>;
+        -> expected<void>;
     // The state in the document of the server; empty if there is none. \return a failure if it has gone back
     // \param serial  that it had before
     [[nodiscard]] auto read_document(std::optional<std::string> const& document, infra::snapshot const& mirrored,
@@ -101,13 +101,13 @@ private:
     [[nodiscard]] auto unreadable(std::string const& document, infra::failure const& why,
         infra::snapshot const& mirrored) const -> infra::failure;
     // The failure if the document of the server can be used, or cannot be read at all.
-    [[nodiscard]] auto check_unusable() -> std::optional<infra::failure>;
+    [[nodiscard]] auto check_unusable() -> expected<void>;
     // \pre `read_now` has reported that the document cannot be used
     [[nodiscard]] auto unusable_document() const -> expected<infra::snapshot>;
     [[nodiscard]] auto without_state() const -> infra::failure;
     // Begins with an empty mirror, because the next generation replaces the state as a whole.
-    [[nodiscard]] auto start_over() -> std::optional<infra::failure>;
-    [[nodiscard]] auto publish(infra::snapshot const& now) -> std::optional<infra::failure>;
+    [[nodiscard]] auto start_over() -> expected<void>;
+    [[nodiscard]] auto publish(infra::snapshot const& now) -> expected<void>;
     // Returns whether the document of the server has the state of the mirror.
     [[nodiscard]] auto is_document_of(std::optional<std::string> const& document, infra::snapshot const& mirrored) const
         -> expected<bool>;
@@ -116,7 +116,7 @@ private:
     // Writes a rescue copy of the mirror, sets the mirror aside, and reports both.
     [[nodiscard]] auto rescue(infra::snapshot const& mirrored) -> infra::failure;
     // Replaces the content of the mirror by the document that was read.
-    [[nodiscard]] auto take_over() -> std::optional<infra::failure>;
+    [[nodiscard]] auto take_over() -> expected<void>;
 
     std::shared_ptr<state_client> server_;
     std::string workspace_;

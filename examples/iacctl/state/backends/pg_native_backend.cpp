@@ -48,12 +48,12 @@ public:
         } catch (...) {}  // the server ends the session with the connection
     }
 
-    [[nodiscard]] auto exchange(state::lock_request const& requested) -> std::optional<infra::failure> override
+    [[nodiscard]] auto exchange(state::lock_request const& requested) -> expected<void> override
     {
         return take(*database_, workspace_, requested);
     }
-    [[nodiscard]] static auto take(pg_database& database, std::string const& workspace,
-        state::lock_request const& requested) -> std::optional<infra::failure>
+    [[nodiscard]] static auto take(
+        pg_database& database, std::string const& workspace, state::lock_request const& requested) -> expected<void>
     {
         try {
             std::optional<pg_conflict> conflict;
@@ -61,7 +61,7 @@ public:
                 conflict = database.lock(workspace, requested.operation, requested.parts);
                 return !conflict;
             });
-            if (!conflict) return std::nullopt;
+            if (!conflict) return {};
             return locked(database.place_of(workspace), *conflict);
         } catch (postgres::error const& e) {
             return failure_of(database, workspace, e);
@@ -110,27 +110,27 @@ auto pg_native_backend::exists(std::string const& workspace) const -> expected<b
     }
 }
 
-auto pg_native_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
+auto pg_native_backend::make(std::string const& workspace) const -> expected<void>
 {
     try {
         if (database_->interchange_state(workspace, {}, 0))
             return make_failure(messages::state_in_interchange_mode, {database_->place_of(workspace)});
         if (!database_->migrates()) database_->guard(workspace);
         std::int64_t const number = database_->make(workspace);
-        if (auto failed = set_first_key(*database_, workspace, *encryption_)) return failed;
+        if (auto const ok = set_first_key(*database_, workspace, *encryption_); !ok) return ok.error();
         database_->query("UPDATE " + database_->table("workspace") + " SET lineage = $2 WHERE id = $1 AND lineage = ''",
             parameters().add(number).add(random_uuid()));
-        return std::nullopt;
+        return {};
     } catch (postgres::error const& e) {
         return failure_of(*database_, workspace, e);
     }
 }
 
-auto pg_native_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
+auto pg_native_backend::remove(std::string const& workspace) const -> expected<void>
 {
     try {
         auto const number = database_->find(workspace);
-        if (!number) return std::nullopt;
+        if (!number) return {};
         std::string all = "WITH ";
         for (char const* name : {"resource", "dependency_set", "output", "pending", "base", "entry", "generation"})
             all +=
@@ -139,7 +139,7 @@ auto pg_native_backend::remove(std::string const& workspace) const -> std::optio
             + database_->table("workspace") + " WHERE id = $1";
         database_->query(all, parameters().add(*number));
         database_->drop_guard(workspace);
-        return std::nullopt;
+        return {};
     } catch (postgres::error const& e) {
         return failure_of(*database_, workspace, e);
     }
@@ -155,11 +155,11 @@ void pg_native_backend::begin_migration()
     database_->begin_migration();
 }
 
-auto pg_native_backend::end_migration(std::string const& workspace) const -> std::optional<infra::failure>
+auto pg_native_backend::end_migration(std::string const& workspace) const -> expected<void>
 {
     try {
         database_->guard(workspace);
-        return std::nullopt;
+        return {};
     } catch (postgres::error const& e) {
         return failure_of(*database_, workspace, e);
     }
@@ -168,7 +168,7 @@ auto pg_native_backend::end_migration(std::string const& workspace) const -> std
 auto pg_native_backend::lock(std::string const& workspace, state::lock_request const& requested) const
     -> expected<std::unique_ptr<state::held_lock>>
 {
-    if (auto failed = session_lock::take(*database_, workspace, requested)) return *failed;
+    if (auto const ok = session_lock::take(*database_, workspace, requested); !ok) return ok.error();
     return std::unique_ptr<state::held_lock>(std::make_unique<session_lock>(database_, workspace));
 }
 
@@ -224,14 +224,13 @@ auto pg_native_backend::lock_failure(std::string const& workspace, std::string c
     return make_failure(messages::state_under_change, {operations, place, by});
 }
 
-auto pg_native_backend::force_unlock(std::string const& workspace, std::string const& id) const
-    -> std::optional<infra::failure>
+auto pg_native_backend::force_unlock(std::string const& workspace, std::string const& id) const -> expected<void>
 {
     std::int64_t number = 0;
     auto const parsed = std::from_chars(id.data(), id.data() + id.size(), number);
     try {
         if (parsed.ec == std::errc() && parsed.ptr == id.data() + id.size() && database_->terminate(workspace, number))
-            return std::nullopt;
+            return {};
         auto const all = database_->sessions(workspace);
         if (all.empty()) return make_failure(messages::state_not_locked, {workspace});
         return make_failure(

@@ -25,8 +25,8 @@ public:
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "pg"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
     [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
-    [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
-    [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto make(std::string const& workspace) const -> expected<void> override;
+    [[nodiscard]] auto remove(std::string const& workspace) const -> expected<void> override;
     [[nodiscard]] auto open(std::string const& workspace, state::open_mode mode) const
         -> std::unique_ptr<state::store> override;
     [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& requested) const
@@ -39,13 +39,13 @@ public:
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
-        -> std::optional<infra::failure> override;
+        -> expected<void> override;
     [[nodiscard]] auto salvage_choices(std::string const& workspace) const
         -> expected<std::vector<state::salvage_choice>> override;
     [[nodiscard]] auto salvage(std::string const& workspace, state::salvage_source from) const
         -> expected<state::restored_state> override;
     void begin_migration() override;
-    [[nodiscard]] auto end_migration(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto end_migration(std::string const& workspace) const -> expected<void> override;
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 

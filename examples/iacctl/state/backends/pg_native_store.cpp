@@ -112,16 +112,16 @@ auto pg_native_store::load() -> expected<std::optional<state::state_records>>
     return std::optional<state::state_records>(std::move(read));
 }
 
-auto pg_native_store::view(view_work const& work) -> std::optional<infra::failure>
+auto pg_native_store::view(view_work const& work) -> expected<void>
 {
-    return attempt(stage::reading, [&]() -> std::optional<infra::failure> {
+    return attempt(stage::reading, [&]() -> expected<void> {
         content read;
         in_one_view(read, [&](connection& on) {
             pg_records db = database_->records(on, read.header->id);
             work(db, read);
         });
         if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
-        return std::nullopt;
+        return {};
     });
 }
 
@@ -142,10 +142,10 @@ auto pg_native_store::current_versions(std::span<std::string const> parts) -> ex
     });
 }
 
-auto pg_native_store::make_ready() -> std::optional<infra::failure>
+auto pg_native_store::make_ready() -> expected<void>
 {
     if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
-    if (is_ready_) return std::nullopt;
+    if (is_ready_) return {};
     if (database_->interchange_state(workspace_, lineage_, data().serial))
         return make_failure(messages::state_in_interchange_mode, {place()});
     if (!database_->migrates()) database_->guard(workspace_);
@@ -154,7 +154,7 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
         (void)database_->session_of(workspace_, data().command);
         data().sets.clear();
     }
-    if (auto failed = set_first_key(*database_, workspace_, *sealed_with_)) return failed;
+    if (auto const ok = set_first_key(*database_, workspace_, *sealed_with_); !ok) return ok.error();
     content now;
     auto const read_key = [&] {
         database_->repeat([&](connection& on) {
@@ -165,20 +165,20 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
     };
     read_key();
     if (now.damaged.empty() && !now.key.is_current) {
-        std::optional<infra::failure> failed;
+        expected<void> changed;
         auto const other = database_->alone(workspace_, [&](connection& on) {
-            failed = change_key(*database_, on, workspace_, *sealed_with_);
-            return !failed;
+            changed = change_key(*database_, on, workspace_, *sealed_with_);
+            return changed.has_value();
         });
         if (other)
             return make_failure(messages::key_change_locked, {place(), other->holder.description(), other->holder.id});
-        if (failed) return failed;
+        if (!changed) return changed.error();
         read_key();
     }
     if (!now.damaged.empty()) return infra::failure(std::move(now.damaged));
     data().key = std::move(now.key);
     is_ready_ = true;
-    return std::nullopt;
+    return {};
 }
 
 void pg_native_store::keep_lineage(std::string const& of_state)
@@ -216,18 +216,17 @@ auto pg_native_store::saved_checks() const -> saved_results
     return found;
 }
 
-auto pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> std::optional<infra::failure>
+auto pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after) -> expected<void>
 {
     if (lineage_.empty()) {
         keep_lineage(after.lineage);
         if (!after.lineage.empty() && after.lineage != lineage_)
             return make_failure(messages::state_other_lineage, {place()});
-        if (batch.empty() && after.serial == data().serial) return std::nullopt;
+        if (batch.empty() && after.serial == data().serial) return {};
     }
     if (!state::has_checks(batch)) {
         write_rows(state::changes_of(batch, after.checks), after, {});
-        return std::nullopt;
+        return {};
     }
     for (;;) {
         saved_results const saved = saved_checks();
@@ -235,7 +234,7 @@ auto pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         try {
             write_rows(state::changes_of(batch, merged), after, saved.hash);
             data().checks = std::move(merged);
-            return std::nullopt;
+            return {};
         } catch (session_ended_error const&) {
             if (saved_checks().hash == saved.hash) throw;
             data().sets.clear();  // others have saved results meanwhile, and nothing was written

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] auto versions() const -> state::part_versions const* override { return &versions_; }
     [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override { return data().serial; }
     [[nodiscard]] auto current_versions(std::span<std::string const> parts) -> expected<state::part_versions> override;
-    [[nodiscard]] auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
+    [[nodiscard]] auto ensure_space(state::space_estimate) -> expected<void> override { return {}; }
     [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
     [[nodiscard]] auto verify() -> expected<state::verification> override;
 
@@ -63,11 +63,11 @@ private:
     }
     [[nodiscard]] auto thread() -> state::store_thread& override { return thread_; }
     [[nodiscard]] auto load() -> expected<std::optional<state::state_records>> override;
-    [[nodiscard]] auto view(view_work const& work) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto view(view_work const& work) -> expected<void> override;
     // Starts a session, and makes sure that records are encrypted with the first method of the configuration.
-    [[nodiscard]] auto make_ready() -> std::optional<infra::failure> override;
+    [[nodiscard]] auto make_ready() -> expected<void> override;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> std::optional<infra::failure> override;
+        -> expected<void> override;
     [[nodiscard]] auto begin(std::string_view command, std::int64_t now) -> std::int64_t override;
     void end(std::string_view result, std::int64_t now) override;
     [[nodiscard]] auto base_before(state::database& db, state::state_records const& records,

@@ -76,7 +76,7 @@ public:
         });
     }
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const&)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
         return change([&] {
             known_document& document = documents_[workspace];
@@ -94,21 +94,21 @@ public:
             document.seen = text;
         });
     }
-    [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
+    [[nodiscard]] auto erase(std::string const& workspace) -> expected<void> override
     {
         return change(
             [&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace), &workspace); });
     }
 
     void begin_migration() override { migrates_ = true; }
-    [[nodiscard]] auto end_migration(std::string const& workspace) -> std::optional<infra::failure> override
+    [[nodiscard]] auto end_migration(std::string const& workspace) -> expected<void> override
     {
         bool is_native = false;
-        auto failed = change([&] {
+        auto found = change([&] {
             connect();
             is_native = has_native_state(*connection_, with_, workspace);
         });
-        if (failed || !is_native) return failed;
+        if (!found || !is_native) return found;
         return pg_native_backend(with_, {}).remove(workspace);
     }
 
@@ -132,8 +132,7 @@ public:
             return tried;
         });
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> override
     {
         return change([&] {
             if (auto const own = locks_.extract(workspace)) {
@@ -289,13 +288,13 @@ private:
         }
     }
     template <class Work>
-    [[nodiscard]] auto change(Work work) -> std::optional<infra::failure>
+    [[nodiscard]] auto change(Work work) -> expected<void>
     {
         auto const done = attempt<bool>([&] {
             work();
             return true;
         });
-        return done ? std::nullopt : std::optional(done.error());
+        return done ? expected<void>() : done.error();
     }
 
     pg_settings with_;

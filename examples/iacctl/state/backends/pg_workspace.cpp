@@ -248,30 +248,29 @@ auto find_key(pg_workspace const& workspace, encryption::target const& methods, 
         methods, subject);
 }
 
-auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods)
-    -> std::optional<infra::failure>
+auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods) -> expected<void>
 {
-    if (!methods.encrypts()) return std::nullopt;
+    if (!methods.encrypts()) return {};
     auto const found = in.repeat([&](connection& on) { return pg_workspace::read(in, on, name); });
-    if (!found || !found->lineage.empty() || !found->encryption.empty()) return std::nullopt;
+    if (!found || !found->lineage.empty() || !found->encryption.empty()) return {};
     auto const to = methods.to_seal();
     if (!to) return to.error();
     in.repeat([&](connection& on) {
         write_key(in, on, found->id, *to, " AND lineage = '' AND encryption = ''");
         return 0;
     });
-    return std::nullopt;
+    return {};
 }
 
 auto change_key(pg_database const& in, connection& on, std::string const& name, encryption::target const& methods)
-    -> std::optional<infra::failure>
+    -> expected<void>
 {
     std::string const place = in.place_of(name);
     auto found = pg_workspace::read(in, on, name);
-    if (!found) return std::nullopt;
+    if (!found) return {};
     auto const from = find_key(*found, methods, "the state at " + place);
     if (!from) return from.error();
-    if (from->is_current) return std::nullopt;  // another process has done it already
+    if (from->is_current) return {};  // another process has done it already
     auto const with = methods.to_seal();
     if (!with) return with.error();
     auto const to = with->cipher ? state::record_cipher(*with->cipher, found->id) : state::record_cipher();
@@ -286,7 +285,7 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
             + ") - (SELECT coalesce(sum(s.content), 0) FROM " + in.table("session")
             + " s WHERE s.workspace = w.id) WHERE id = $1",
         parameters().add(found->id));
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::backends

@@ -47,14 +47,14 @@ inline constexpr std::string_view recovery_advice =
 /// Encrypts a workspace with the first method, if nothing has been written to it yet.
 /// \throws postgres::error
 [[nodiscard]] auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods)
-    -> std::optional<infra::failure>;
+    -> expected<void>;
 
 /// Encrypts all records of a workspace with the first method. Versions do not change.
 /// \pre the transaction excludes all sessions of the workspace
 /// \return a failure if a record is damaged: the transaction must be rolled back
 /// \throws postgres::error
 [[nodiscard]] auto change_key(pg_database const& in, postgres::connection& on, std::string const& name,
-    encryption::target const& methods) -> std::optional<infra::failure>;
+    encryption::target const& methods) -> expected<void>;
 
 /// The hashes of records, as stored in columns.
 [[nodiscard]] auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name,

@@ -51,7 +51,7 @@ public:
     {
         id_->clear();
         try {
-            if (auto const failed = server_->unlock(workspace_, info_)) report(*failed);
+            if (auto const released = server_->unlock(workspace_, info_); !released) report(released.error());
         } catch (...) {}  // the error about the lock that the next command gets names its id
     }
 
@@ -117,11 +117,11 @@ auto remote_backend::exists(std::string const& workspace) const -> expected<bool
     return document->has_value();
 }
 
-auto remote_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
+auto remote_backend::make(std::string const& workspace) const -> expected<void>
 {
     auto const all = server_->workspaces();
     if (!all) return all.error();
-    if (std::ranges::find(*all, workspace) != all->end()) return std::nullopt;
+    if (std::ranges::find(*all, workspace) != all->end()) return {};
     infra::snapshot empty;
     empty.lineage = random_uuid();
     auto document = state::seal_v4(state::to_v4(empty, terraform_version), empty, *encryption_);
@@ -129,14 +129,14 @@ auto remote_backend::make(std::string const& workspace) const -> std::optional<i
     return server_->put(workspace, *document, *lock_id_);
 }
 
-auto remote_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
+auto remote_backend::remove(std::string const& workspace) const -> expected<void>
 {
-    if (auto failed = server_->erase(workspace)) return failed;
+    if (auto const ok = server_->erase(workspace); !ok) return ok.error();
     // A workspace that is made again with this name has another state.
     std::error_code ignored;
     fs::remove_all(local_directory(workspace), ignored);
     fs::remove(mirrored_store::publication_file_of(local_directory(workspace)), ignored);
-    return std::nullopt;
+    return {};
 }
 
 auto remote_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
@@ -229,8 +229,7 @@ auto remote_backend::lock_failure(std::string const& workspace, std::string cons
         messages::state_under_change, {operations, place, found ? found->description() : "  Holder:    unknown"});
 }
 
-auto remote_backend::force_unlock(std::string const& workspace, std::string const& id) const
-    -> std::optional<infra::failure>
+auto remote_backend::force_unlock(std::string const& workspace, std::string const& id) const -> expected<void>
 {
     auto const found = server_->holder(workspace);
     if (found && found->id != id)

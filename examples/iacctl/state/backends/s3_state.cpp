@@ -121,7 +121,7 @@ public:
         return std::move(got->text);
     }
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
         if (!lock_id.empty()) {
             auto const held = lock_of(workspace);
@@ -146,18 +146,18 @@ public:
             // The reply to an earlier attempt, or to an earlier write of this process, may have been lost.
             bool const is_own = !sum_there.empty() && (sum_there == sum || sum_there == known.unconfirmed);
             if (is_own) known.etag = there->etag;
-            if (sum_there == sum) return std::nullopt;
+            if (sum_there == sum) return {};
             bool const is_unchanged = there->etag == known.etag;  // 409: another request was in progress
             if ((!is_own && !is_unchanged) || tries == most_tries)
                 return make_failure(messages::remote_state_conflict,
                     {place_of(workspace), "  status " + std::to_string(got.status) + " " + element(got.body, "Code")});
         }
     }
-    [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
+    [[nodiscard]] auto erase(std::string const& workspace) -> expected<void> override
     {
-        auto failed = remove(workspace, "");
-        if (!failed) known_.erase(workspace);
-        return failed;
+        auto removed = remove(workspace, "");
+        if (removed) known_.erase(workspace);
+        return removed;
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return with_.use_lockfile; }
@@ -166,7 +166,7 @@ public:
         for (int tries = 1;; ++tries) {
             auto const got = write(workspace, lock_suffix, as.text(), {{"If-None-Match", "*"}});
             if (got.status == 200) {
-                if (auto failed = check_written(workspace, as.text(), got)) return *failed;
+                if (auto const ok = check_written(workspace, as.text(), got); !ok) return ok.error();
                 return lock_attempt{true, std::nullopt};
             }
             // 409: another request for the same object is in progress.
@@ -179,13 +179,12 @@ public:
             return lock_attempt{own, own ? std::nullopt : std::move(*holder)};
         }
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> override
     {
-        if (!with_.use_lockfile) return std::nullopt;
+        if (!with_.use_lockfile) return {};
         auto const held = lock_of(workspace);
         if (!held) return held.error();
-        if (!*held) return std::nullopt;
+        if (!*held) return {};
         if ((*held)->id != info.id)
             return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->description(), info.id});
         return remove(workspace, lock_suffix);
@@ -270,20 +269,20 @@ private:
         if (!got.body.empty()) made.text = std::move(got.body);
         return made;
     }
-    [[nodiscard]] auto remove(std::string const& workspace, char const* suffix) -> std::optional<infra::failure>
+    [[nodiscard]] auto remove(std::string const& workspace, char const* suffix) -> expected<void>
     {
         auto const got = send("DELETE", target_of(workspace, suffix), http::redirections::none);
-        if (got.status == 204) return std::nullopt;
+        if (got.status == 204) return {};
         return failure_of(got, workspace, "DELETE");
     }
     // Checks the response to a write with the status 200.
     [[nodiscard]] auto check_written(std::string const& workspace, std::string const& text, http::response const& got)
-        -> std::optional<infra::failure>
+        -> expected<void>
     {
         if (!element(got.body, "Code").empty()) return failure_of(got, workspace, "PUT");
         if (etag_of(got).empty() && !with_.skip_conditional_writes) return without_etag(workspace, "PUT");
         if (!is_intact(got, text)) return make_failure(messages::remote_state_garbled, {place_of(workspace)});
-        return std::nullopt;
+        return {};
     }
     // A lock with an unreadable description has an empty ID: it has no known holder, and cannot be taken.
     [[nodiscard]] auto lock_of(std::string const& workspace) -> expected<std::optional<lock_info>>

@@ -54,22 +54,16 @@ public:
     /// Replaces the document.
     /// \param lock_id  of the lock that is held; empty: none
     [[nodiscard]] virtual auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
-        -> std::optional<infra::failure> = 0;
+        -> expected<void> = 0;
     /// Returns whether an earlier version of a document, or none, is accepted in place of a later one: its owner replaces
     /// and deletes it directly.
     [[nodiscard]] virtual auto may_go_back() const noexcept -> bool { return false; }
     /// Checks that `put` can write, before anything is changed that would have to be recorded.
-    [[nodiscard]] virtual auto check_writable(std::string const&) -> std::optional<infra::failure>
-    {
-        return std::nullopt;
-    }
+    [[nodiscard]] virtual auto check_writable(std::string const&) -> expected<void> { return {}; }
     /// See `state::backend`.
     virtual void begin_migration() {}
-    [[nodiscard]] virtual auto end_migration(std::string const&) -> std::optional<infra::failure>
-    {
-        return std::nullopt;
-    }
-    [[nodiscard]] virtual auto erase(std::string const& workspace) -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto end_migration(std::string const&) -> expected<void> { return {}; }
+    [[nodiscard]] virtual auto erase(std::string const& workspace) -> expected<void> = 0;
 
     /// False if the server has no locks: then two processes may overwrite each other's state, as with Terraform.
     [[nodiscard]] virtual auto can_lock() const noexcept -> bool = 0;
@@ -85,8 +79,7 @@ public:
         return lock(workspace, as);
     }
     /// Releases a lock, which another process may have taken.
-    [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> = 0;
     /// The lock that is held now, if the server reports it to read requests.
     [[nodiscard]] virtual auto holder(std::string const& workspace) -> std::optional<lock_info> = 0;
 };

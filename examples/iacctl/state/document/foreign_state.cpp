@@ -15,17 +15,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The error about a state file of Terraform; nothing if it does not exist or has no objects.
-auto objects_in(fs::path const& file) -> std::optional<infra::failure>
+// Refuses a state file of Terraform that has objects, or cannot be read.
+auto objects_in(fs::path const& file) -> expected<void>
 {
     std::error_code error;
     auto const size = fs::file_size(file, error);
-    if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return std::nullopt;
-    if (!error && size == 0) return std::nullopt;
+    if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return {};
+    if (!error && size == 0) return {};
     auto const text = read_input(file);
     auto const content = text ? from_v4(*text) : expected<infra::snapshot>(infra::failure());
     if (!content) return make_failure(messages::state_of_terraform_unreadable, {file.string()});
-    if (content->resources.empty()) return std::nullopt;
+    if (content->resources.empty()) return {};
     return make_failure(messages::state_of_terraform, {std::to_string(content->resources.size()), file.string()});
 }
 
@@ -63,18 +63,18 @@ auto terraform_state_paths::file_of(std::string_view workspace) const -> fs::pat
 }
 
 auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours,
-    std::span<terraform_state_paths const> places) -> std::optional<infra::failure>
+    std::span<terraform_state_paths const> places) -> expected<void>
 {
-    if (!ours.lineage.empty()) return std::nullopt;
+    if (!ours.lineage.empty()) return {};
     for (terraform_state_paths const& one : places)
-        if (auto objects = objects_in(one.file_of(workspace).lexically_normal())) return objects;
-    return std::nullopt;
+        if (auto const ok = objects_in(one.file_of(workspace).lexically_normal()); !ok) return ok.error();
+    return {};
 }
 
 auto check_newer_foreign_state(std::string_view workspace, infra::snapshot const& ours,
-    std::span<terraform_state_paths const> places) -> std::optional<infra::failure>
+    std::span<terraform_state_paths const> places) -> expected<void>
 {
-    if (ours.lineage.empty()) return std::nullopt;
+    if (ours.lineage.empty()) return {};
     for (terraform_state_paths const& one : places) {
         auto const file = one.file_of(workspace).lexically_normal();
         auto const text = read_input(file);
@@ -83,7 +83,7 @@ auto check_newer_foreign_state(std::string_view workspace, infra::snapshot const
             return make_failure(messages::state_of_terraform_newer,
                 {file.string(), std::to_string(theirs->serial), std::to_string(ours.serial)});
     }
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::state

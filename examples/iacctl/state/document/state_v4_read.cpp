@@ -95,7 +95,7 @@ public:
     auto read(json const& root) -> expected<infra::snapshot>
     {
         if (root.members() == nullptr) return make_failure(messages::state_file_without_version);
-        if (auto problem = check_version(root)) return *problem;
+        if (auto const ok = check_version(root); !ok) return ok.error();
         json const* const serial = root.find("serial");
         if (serial != nullptr && !serial->natural()) must_be("serial", "a natural number");
         if (serial != nullptr) state_.serial = serial->natural().value_or(0);
@@ -148,14 +148,14 @@ private:
         return value != nullptr && value->boolean() != nullptr && *value->boolean();
     }
 
-    auto check_version(json const& root) -> std::optional<infra::failure>
+    auto check_version(json const& root) -> expected<void>
     {
         json const* const version = root.find("version");
         auto const number = version == nullptr ? std::nullopt : version->natural();
         if (!number || *number == 0) return make_failure(messages::state_file_without_version);
         if (*number > 4) return make_failure(messages::state_file_too_new, {std::to_string(*number)});
         if (*number < 4) return make_failure(messages::state_file_too_old, {std::to_string(*number)});
-        return std::nullopt;
+        return {};
     }
     void read_outputs(json const& root)
     {

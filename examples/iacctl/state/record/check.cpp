@@ -34,17 +34,16 @@ auto check_header(sqlite_database& db, workspace_files const& files, field_hashe
     return *meta;
 }
 
-auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
-    -> std::optional<infra::failure>
+auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files) -> expected<void>
 {
     std::error_code error;
     if (!noted) {
         // It may have been created after the check, together with the format that requires it.
-        if (meta.format < first_format_with_mark || std::filesystem::exists(files.mark(), error)) return std::nullopt;
+        if (meta.format < first_format_with_mark || std::filesystem::exists(files.mark(), error)) return {};
         return make_failure(messages::state_mark_missing,
             {files.database().string(), files.mark().string(), continuation_advice(files)});
     }
-    if (meta.point().covers(*noted)) return std::nullopt;
+    if (meta.point().covers(*noted)) return {};
     // SQLite has created an empty log by now.
     std::string const log = files.log().string();
     auto const size = std::filesystem::file_size(files.log(), error);

@@ -34,7 +34,7 @@ struct state_content : state_records {
 
 /// Checks that the database contains the recorded last commit. \param noted  read before the database was
 [[nodiscard]] auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
-    -> std::optional<infra::failure>;
+    -> expected<void>;
 /// Paragraphs with the remedies for the loss of saved changes.
 [[nodiscard]] auto continuation_advice(workspace_files const& files) -> std::string;
 

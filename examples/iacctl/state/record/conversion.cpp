@@ -247,7 +247,7 @@ void sqlite_store::impl::upgrade()
     meta = std::move(next);
 }
 
-auto sqlite_store::impl::change_key() -> std::optional<infra::failure>
+auto sqlite_store::impl::change_key() -> expected<void>
 {
     auto const to = files.encryption().to_seal();
     if (!to) return to.error();
@@ -269,7 +269,7 @@ auto sqlite_store::impl::change_key() -> std::optional<infra::failure>
     }
     key = {to->cipher ? record_cipher(*to->cipher) : record_cipher(), meta.encryption, true};
     empty_log();
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::state

@@ -83,7 +83,7 @@ public:
     [[nodiscard]] auto file() const -> fs::path { return directory_ / "states.db"; }
 
     // Creates the directory and the database if they do not exist, and excludes other processes.
-    [[nodiscard]] auto prepare() -> std::optional<infra::failure>
+    [[nodiscard]] auto prepare() -> expected<void>
     {
         fs::path const lock = directory_ / "states.lock";
         std::error_code error;
@@ -103,7 +103,7 @@ public:
             return make_failure(messages::served_states_in_use, {directory_.string()});
         }
         throw_on(sync_directory(directory_));
-        return std::nullopt;
+        return {};
     }
 
     // The open database. A connection that has failed is replaced, which rolls back its transaction.
@@ -251,7 +251,7 @@ auto document_store::open(fs::path const& directory, retention_policy keep) -> e
 {
     auto made = std::make_unique<impl>(directory, keep);
     auto const prepare = [&]() -> expected<void> {
-        if (auto failed = made->prepare()) return *failed;
+        if (auto const ok = made->prepare(); !ok) return ok.error();
         (void)made->connection();
         return boost::system::in_place_value;
     };

@@ -102,7 +102,7 @@ void sqlite_store::impl::purge_deleted()
         gone.push_back({marked.integer(0), std::move(config), marked.hash(2)});
     }
     // Damage is reported by the next read; until then no set is considered unreferenced.
-    if (gone.empty() || read_new_sets()) return;
+    if (gone.empty() || !read_new_sets()) return;
 
     std::set<std::string, std::less<>> alive;
     std::set<std::string, std::less<>> desired;
@@ -146,7 +146,7 @@ void sqlite_store::impl::prune_sets()
 {
     statement count = db->prepare("SELECT (SELECT count(*) FROM dependency_set), (SELECT count(*) FROM resource)");
     if (!count.step() || count.integer(0) <= few_sets + 4 * count.integer(1)) return;
-    if (read_new_sets()) return;
+    if (!read_new_sets()) return;
 
     std::unordered_set<infra::dependency_set::id_type> used;
     auto const is_new = [&](infra::dependency_set const& set) { return used.insert(set.id()).second; };
@@ -261,10 +261,10 @@ void sqlite_store::end(std::string_view result, std::int64_t now)
     impl_->prune_backups();
 }
 
-auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::failure>
+auto sqlite_store::ensure_space(space_estimate planned) -> expected<void>
 {
     impl& self = *impl_;
-    if (auto problem = self.make_ready()) return problem;
+    if (auto const ok = self.make_ready(); !ok) return ok.error();
     std::uint64_t const record = std::max({planned.record_size, self.observed_record, std::uint64_t{512}});
     std::uint64_t const largest = std::max(self.largest_record, record);
     std::uint64_t const log = std::min(planned.entries * pages_an_entry * page_size, 2 * long_log);
@@ -283,7 +283,7 @@ auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::
     if (file && log > 0 && ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(log)) != 0
         && (errno == ENOSPC || errno == EDQUOT))
         return make_failure(messages::state_space_not_granted, {bytes_text(need), directory.string()});
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace iacctl::state

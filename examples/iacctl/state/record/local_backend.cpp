@@ -25,12 +25,12 @@ class shared_lock final : public held_lock {
 public:
     explicit shared_lock(std::shared_ptr<workspace_lock> held) : held_(std::move(held)) {}
 
-    [[nodiscard]] auto exchange(lock_request const& requested) -> std::optional<infra::failure> override
+    [[nodiscard]] auto exchange(lock_request const& requested) -> expected<void> override
     {
         return held_->exchange(requested);
     }
     [[nodiscard]] auto check(lock_request requested, std::function<state_parts()> const& parts)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
         return held_->check(std::move(requested), parts);
     }
@@ -86,12 +86,12 @@ auto local_backend::exists(std::string const& workspace) const -> expected<bool>
     return *found != workspace_files::condition::never_made;
 }
 
-auto local_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
+auto local_backend::make(std::string const& workspace) const -> expected<void>
 {
     return workspace_files(local_directory(workspace)).make();
 }
 
-auto local_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
+auto local_backend::remove(std::string const& workspace) const -> expected<void>
 {
     // Renamed first, so that other processes never find a part of it.
     std::error_code error;
@@ -101,7 +101,7 @@ auto local_backend::remove(std::string const& workspace) const -> std::optional<
     fs::rename(directory, gone, error);
     if (error) return make_failure(messages::workspace_not_deleted, {workspace, directory.string(), error.message()});
     fs::remove_all(gone, error);
-    return std::nullopt;
+    return {};
 }
 
 auto local_backend::open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store>
@@ -146,8 +146,7 @@ auto local_backend::lock_failure(std::string const& workspace, std::string const
     return state::lock_failure(local_directory(workspace), operations);
 }
 
-auto local_backend::force_unlock(std::string const& workspace, std::string const&) const
-    -> std::optional<infra::failure>
+auto local_backend::force_unlock(std::string const& workspace, std::string const&) const -> expected<void>
 {
     if (is_locked(workspace)) return lock_failure(workspace, {});
     return make_failure(messages::state_not_locked, {workspace});

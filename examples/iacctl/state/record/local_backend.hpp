@@ -33,8 +33,8 @@ public:
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
     [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
-    [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
-    [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
+    [[nodiscard]] auto make(std::string const& workspace) const -> expected<void> override;
+    [[nodiscard]] auto remove(std::string const& workspace) const -> expected<void> override;
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> override;
@@ -47,7 +47,7 @@ public:
         -> infra::failure override;
     /// The kernel releases the lock with its holder, so this only reports the holder, or that there is none.
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
-        -> std::optional<infra::failure> override;
+        -> expected<void> override;
     [[nodiscard]] auto restore(std::string const& workspace, std::filesystem::path const& from) const
         -> expected<restored_state> override;
     [[nodiscard]] auto salvage_choices(std::string const& workspace) const

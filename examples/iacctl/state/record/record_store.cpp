@@ -33,71 +33,71 @@ auto record_store::read_now() -> expected<infra::snapshot>
 auto record_store::append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
     -> task<strider::error_code>
 {
-    auto work = [this, batch, &after] { return append_now(batch, after); };
+    auto work = [this, batch, &after] { return code_of(append_now(batch, after)); };
     return thread().run(work);
 }
 
 auto record_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> strider::error_code
+    -> expected<void>
 {
-    if (data().failure) return make_error_code(state_error::not_saved);
+    if (!data().condition) return make_failure(messages::state_not_saved, {place(), "An earlier attempt has failed."});
     // An empty state is a state, too, and a pushed state may differ only in its serial.
     if (batch.empty() && !lineage().empty() && after.serial <= data().serial) return {};
-    data().failure = attempt(stage::saving, [&]() -> std::optional<infra::failure> {
-        if (auto problem = make_ready()) return problem;
+    data().condition = attempt(stage::saving, [&]() -> expected<void> {
+        if (auto const ok = make_ready(); !ok) return ok.error();
         // An entry that only begins an operation does not increase the serial.
         bool const rises = after.serial >= data().serial
             && after.serial <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
         if (!rises) return make_failure(messages::state_serial_falls, {place()});
         if (!lineage().empty() && !after.lineage.empty() && after.lineage != lineage())
             return make_failure(messages::state_other_lineage, {place()});
-        if (auto problem = write(batch, after)) return problem;
+        if (auto const ok = write(batch, after); !ok) return ok.error();
         data().serial = after.serial;
-        return std::nullopt;
+        return {};
     });
-    return data().failure ? make_error_code(kind_of(*data().failure)) : strider::error_code();
+    return data().condition;
 }
 
 auto record_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
-    if (data().failure) return make_failure(messages::state_earlier_attempt_failed, {place()});
+    if (!data().condition) return make_failure(messages::state_earlier_attempt_failed, {place()});
     return attempt(stage::beginning, [&]() -> expected<std::int64_t> {
         data().command = command;
-        if (auto problem = make_ready()) return *problem;
+        if (auto const ok = make_ready(); !ok) return ok.error();
         data().generation = begin(command, now_ms());
         return data().generation;
     });
 }
 
-auto record_store::end_generation(std::string_view result) -> std::optional<infra::failure>
+auto record_store::end_generation(std::string_view result) -> expected<void>
 {
-    if (data().generation == 0 || data().failure) return std::nullopt;
-    return attempt(stage::ending, [&]() -> std::optional<infra::failure> {
+    if (data().generation == 0 || !data().condition) return {};
+    return attempt(stage::ending, [&]() -> expected<void> {
         end(result, now_ms());
         data().generation = 0;
-        return std::nullopt;
+        return {};
     });
 }
 
 auto record_store::generations() -> expected<std::vector<generation_record>>
 {
     std::vector<generation_record> all;
-    if (auto failed = view([&](database& db, state_records&) { all = read_generations(db); })) return *failed;
+    if (auto const ok = view([&](database& db, state_records&) { all = read_generations(db); }); !ok) return ok.error();
     return all;
 }
 
-auto record_store::view_with_sets(view_work const& work) -> std::optional<infra::failure>
+auto record_store::view_with_sets(view_work const& work) -> expected<void>
 {
     infra::diagnostics damaged;
-    auto failed = view([&](database& db, state_records& content) {
+    auto viewed = view([&](database& db, state_records& content) {
         for (std::string const& id :
             read_dependency_sets(db, data().hasher, content.sets, content.sum, content.last_set))
             content.damaged.add(damaged_record(site(), "set of dependencies", id));
         if (content.damaged.empty()) work(db, content);
         damaged = std::move(content.damaged);
     });
-    if (!failed && !damaged.empty()) failed = infra::failure(std::move(damaged));
-    return failed;
+    if (viewed && !damaged.empty()) return infra::failure(std::move(damaged));
+    return viewed;
 }
 
 auto record_store::damaged_entry(messages::message<3> const& m, std::int64_t sequence) const -> infra::failure
@@ -109,18 +109,18 @@ auto record_store::damaged_entry(messages::message<3> const& m, std::int64_t seq
 auto record_store::entries_after(std::int64_t after) -> expected<std::vector<history_entry>>
 {
     std::vector<history_entry> all;
-    std::optional<infra::failure> damaged;
-    auto failed = view_with_sets([&](database& db, state_records& content) {
+    expected<void> sound;
+    auto const viewed = view_with_sets([&](database& db, state_records& content) {
         all.clear();
-        damaged.reset();
+        sound = {};
         for_each_entry(db, data().hasher, content.sets, content.key.cipher, after, [&](entry_row row) {
-            if (row.damaged) damaged = damaged_entry(messages::state_history_damaged, row.content.sequence);
+            if (row.damaged) sound = damaged_entry(messages::state_history_damaged, row.content.sequence);
             else all.push_back(std::move(row.content));
-            return !damaged;
+            return sound.has_value();
         });
     });
-    if (failed) return *failed;
-    if (damaged) return *damaged;
+    if (!viewed) return viewed.error();
+    if (!sound) return sound.error();
     return all;
 }
 
@@ -131,12 +131,12 @@ auto record_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
     expected<history_base> base = history_base();
     if (sequence != 0)
         base = make_failure(messages::state_has_no_such_sequence, {place(), std::to_string(sequence), "0"});
-    auto failed = view_with_sets([&](database& db, state_records& content) {
+    auto const viewed = view_with_sets([&](database& db, state_records& content) {
         entries = read_entries(db, data().hasher, content);
         now.lineage = content.snapshot.lineage;
         base = base_before(db, content, entries, sequence);
     });
-    if (failed) return *failed;
+    if (!viewed) return viewed.error();
     if (!base) return base.error();
     if (base->is_current) return read_now();
 

@@ -42,7 +42,7 @@ struct journal_data {
     std::uint64_t serial = 0;  ///< last read or written; others may have increased it since
     std::int64_t generation = 0;  ///< of the running command; 0: none
     std::string command = "change";
-    std::optional<infra::failure> failure;  ///< of an append
+    expected<void> condition;  ///< the failure of an append; after it there are no further ones
 };
 
 /// The state of a workspace as a journal of records in a database: the part that does not depend on which one. A
@@ -56,10 +56,10 @@ public:
     [[nodiscard]] auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> task<strider::error_code> final;
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> strider::error_code final;
-    [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> final { return data_->failure; }
+        -> expected<void> final;
+    [[nodiscard]] auto condition() const -> expected<void> final { return data_->condition; }
     [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> final;
-    [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> final;
+    [[nodiscard]] auto end_generation(std::string_view result) -> expected<void> final;
     [[nodiscard]] auto generations() -> expected<std::vector<generation_record>> final;
     [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<history_entry>> final;
     [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> final;
@@ -79,13 +79,13 @@ protected:
     /// Calls `work` in a transaction that reads one state: repeatedly if the connection is lost, not at all if nothing
     /// was ever written. The records have the key, the lineage and the serial, and receive damage.
     using view_work = std::function<void(database&, state_records&)>;
-    [[nodiscard]] virtual auto view(view_work const& work) -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto view(view_work const& work) -> expected<void> = 0;
 
     /// Prepares writing, and creates the state if it does not exist.
-    [[nodiscard]] virtual auto make_ready() -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto make_ready() -> expected<void> = 0;
     /// Writes a batch in one transaction, which is durable when it returns.
     [[nodiscard]] virtual auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> std::optional<infra::failure> = 0;
+        -> expected<void> = 0;
     /// Writes the begin of a command. \return its number
     [[nodiscard]] virtual auto begin(std::string_view command, std::int64_t now) -> std::int64_t = 0;
     /// Writes the end of the running command, and removes what is no longer needed.
@@ -121,7 +121,7 @@ protected:
 
 private:
     // Reads sets, then does more work, in one view.
-    [[nodiscard]] auto view_with_sets(view_work const& work) -> std::optional<infra::failure>;
+    [[nodiscard]] auto view_with_sets(view_work const& work) -> expected<void>;
     [[nodiscard]] auto damaged_entry(messages::message<3> const& m, std::int64_t sequence) const -> infra::failure;
 
     std::unique_ptr<journal_data> data_;  // keeps its place when a store is moved

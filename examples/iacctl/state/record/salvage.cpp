@@ -206,9 +206,9 @@ auto recipes(remains const& all, workspace_files const& files) -> std::vector<re
 }
 
 // Creates a separate workspace with the state of the recipe.
-auto build(recipe const& r, std::uint64_t serial, workspace_files const& draft) -> std::optional<infra::failure>
+auto build(recipe const& r, std::uint64_t serial, workspace_files const& draft) -> expected<void>
 {
-    if (auto failed = draft.make()) return failed;
+    if (auto const ok = draft.make(); !ok) return ok.error();
     if (r.on_backup) {
         field_hasher hasher;
         fs::remove(draft.database());
@@ -225,7 +225,7 @@ auto build(recipe const& r, std::uint64_t serial, workspace_files const& draft) 
     if (entries.empty()) entries.push_back(infra::journal_entry::checks(r.choice.content.checks));
     infra::snapshot after = r.choice.content;
     after.serial = serial;
-    if (store.append_now(entries, after)) return store.last_failure();
+    if (auto const ok = store.append_now(entries, after); !ok) return ok.error();
     return store.end_generation("complete");
 }
 

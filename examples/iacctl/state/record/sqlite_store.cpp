@@ -56,13 +56,13 @@ namespace {
 
 }  // namespace
 
-auto sqlite_store::impl::connect() -> std::optional<infra::failure>
+auto sqlite_store::impl::connect() -> expected<void>
 {
-    if (db) return std::nullopt;
+    if (db) return {};
     auto const found = files.look();
     if (!found) return found.error();
     if (*found == workspace_files::condition::lost) return files.lost_database();
-    if (*found == workspace_files::condition::never_made) return std::nullopt;
+    if (*found == workspace_files::condition::never_made) return {};
     // The mark is read before the database: the commit in the mark was durable at that time, whichever process writes
     // in the meantime.
     auto const noted = commit_mark::read(files.mark());
@@ -74,7 +74,7 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
         sqlite_database opened(files.database(), mode);
         auto header = check_header(opened, files, hasher);
         if (header)
-            if (auto lost = check_mark(*header, *noted, files)) header = std::move(*lost);
+            if (auto const marked = check_mark(*header, *noted, files); !marked) header = marked.error();
         if (!header) {
             opened.preserve();
             return header.error();
@@ -86,20 +86,20 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
         serial = static_cast<std::uint64_t>(meta.serial);
         db.emplace(std::move(opened));
         db->watch_log(log_pages);
-        return std::nullopt;
+        return {};
     } catch (database_error const& error) {
         return read_failure(files, error);
     }
 }
 
-auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
+auto sqlite_store::impl::make_ready() -> expected<void>
 {
     if (mode == open_mode::read_only) return make_failure(messages::state_is_read_only, {files.database().string()});
     if (!db) {
-        if (auto problem = files.make()) return problem;
-        if (auto problem = connect()) return problem;
+        if (auto const ok = files.make(); !ok) return ok.error();
+        if (auto const ok = connect(); !ok) return ok.error();
     }
-    if (prepared) return std::nullopt;
+    if (prepared) return {};
     try {
         // A process that was killed may have created these names without synchronizing them.
         std::filesystem::path above = files.directory();
@@ -110,7 +110,7 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
         upgrade();
         prepared.emplace(*db);
         throw_on(mark.open(files.mark()));
-        return key.is_current ? std::nullopt : change_key();
+        return key.is_current ? expected<void>() : change_key();
     } catch (database_error const& error) {
         return read_failure(files, error);
     } catch (std::system_error const& error) {
@@ -243,16 +243,16 @@ void sqlite_store::impl::write_resource(
     for (auto const& [deposed, object] : record->deposed) add_if_new(deposed, object);
 }
 
-auto sqlite_store::impl::read_new_sets() -> std::optional<infra::failure>
+auto sqlite_store::impl::read_new_sets() -> expected<void>
 {
-    if (sets_known) return std::nullopt;
+    if (sets_known) return {};
     content_sum ignored;
     for (std::string const& id : read_dependency_sets(*db, hasher, sets, ignored, last_set)) {
         last_set = 0;
         return infra::failure(damaged_record(files.site(), "set of dependencies", id));
     }
     sets_known = true;
-    return std::nullopt;
+    return {};
 }
 
 void sqlite_store::impl::write_sets(infra::journal_entry const& entry)
@@ -310,11 +310,11 @@ void sqlite_store::impl::write_pending(std::string const& name, std::optional<st
 }
 
 auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> std::optional<infra::failure>
+    -> expected<void>
 {
     transaction writing(*db, database::purpose::writing);
     catch_up();
-    if (auto problem = read_new_sets()) return problem;
+    if (auto const ok = read_new_sets(); !ok) return ok.error();
     meta_row next = meta;
     if (own_epoch == 0) ++next.epoch;
     std::int64_t const epoch = own_epoch == 0 ? next.epoch : own_epoch;
@@ -347,7 +347,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     commit(writing, std::move(next));
     own_epoch = epoch;
     if (has_checks(batch)) checks = changes.checks;
-    return std::nullopt;
+    return {};
 }
 
 sqlite_store::sqlite_store(std::unique_ptr<impl> made)
@@ -368,7 +368,7 @@ sqlite_store::sqlite_store(workspace_files files, open_mode mode, std::weak_ptr<
 auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>
 {
     sqlite_store store(std::move(workspace_directory), mode);
-    if (auto problem = store.impl_->connect()) return *problem;
+    if (auto const ok = store.impl_->connect(); !ok) return ok.error();
     return store;
 }
 
@@ -388,7 +388,7 @@ auto sqlite_store::thread() -> store_thread&
 
 auto sqlite_store::load() -> expected<std::optional<state_records>>
 {
-    if (auto problem = impl_->connect()) return *problem;
+    if (auto const ok = impl_->connect(); !ok) return ok.error();
     if (!impl_->db) return std::optional<state_records>();
     try {
         auto content = read_state(*impl_->db, impl_->files, impl_->hasher);
@@ -412,10 +412,10 @@ auto sqlite_store::load() -> expected<std::optional<state_records>>
     }
 }
 
-auto sqlite_store::view(view_work const& work) -> std::optional<infra::failure>
+auto sqlite_store::view(view_work const& work) -> expected<void>
 {
-    if (auto problem = impl_->connect()) return problem;
-    if (!impl_->db) return std::nullopt;
+    if (auto const ok = impl_->connect(); !ok) return ok.error();
+    if (!impl_->db) return {};
     try {
         transaction reading(*impl_->db, database::purpose::reading);
         state_records content;
@@ -423,23 +423,22 @@ auto sqlite_store::view(view_work const& work) -> std::optional<infra::failure>
         content.snapshot.lineage = impl_->meta.lineage;
         content.snapshot.serial = impl_->serial;
         work(*impl_->db, content);
-        return std::nullopt;
+        return {};
     } catch (database_error const&) {
         return explain(stage::reading);
     }
 }
 
-auto sqlite_store::make_ready() -> std::optional<infra::failure>
+auto sqlite_store::make_ready() -> expected<void>
 {
     return impl_->make_ready();
 }
 
-auto sqlite_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-    -> std::optional<infra::failure>
+auto sqlite_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after) -> expected<void>
 {
-    if (auto problem = impl_->write(batch, after)) return problem;
+    if (auto const ok = impl_->write(batch, after); !ok) return ok.error();
     impl_->checkpoint_if_long();
-    return std::nullopt;
+    return {};
 }
 
 auto sqlite_store::explain(stage during) -> infra::failure
@@ -478,7 +477,7 @@ auto sqlite_store::versions() const -> part_versions const*
 auto sqlite_store::current_versions(std::span<std::string const> parts) -> expected<part_versions>
 {
     impl& self = *impl_;
-    if (auto problem = self.connect()) return *problem;
+    if (auto const ok = self.connect(); !ok) return ok.error();
     if (!self.db) return part_versions();
     try {
         statement meta = self.db->prepare("SELECT sha256 FROM meta WHERE one = 1");
@@ -507,7 +506,7 @@ auto sqlite_store::content_id() const -> std::string
 
 auto sqlite_store::replaceable_ids() const -> std::vector<std::string>
 {
-    if (!impl_->failure || !impl_->written_by_others.empty()) return {};
+    if (impl_->condition || !impl_->written_by_others.empty()) return {};
     return {impl_->meta.content_id(), impl_->attempted};
 }
 

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override;
     [[nodiscard]] auto content_id() const -> std::string override;
     [[nodiscard]] auto replaceable_ids() const -> std::vector<std::string> override;
-    [[nodiscard]] auto ensure_space(space_estimate planned) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto ensure_space(space_estimate planned) -> expected<void> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto verify() -> expected<verification> override;
 
@@ -62,10 +62,10 @@ private:
     [[nodiscard]] auto site() const -> state_site override;
     [[nodiscard]] auto thread() -> store_thread& override;
     [[nodiscard]] auto load() -> expected<std::optional<state_records>> override;
-    [[nodiscard]] auto view(view_work const& work) -> std::optional<infra::failure> override;
-    [[nodiscard]] auto make_ready() -> std::optional<infra::failure> override;
+    [[nodiscard]] auto view(view_work const& work) -> expected<void> override;
+    [[nodiscard]] auto make_ready() -> expected<void> override;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> std::optional<infra::failure> override;
+        -> expected<void> override;
     [[nodiscard]] auto begin(std::string_view command, std::int64_t now) -> std::int64_t override;
     void end(std::string_view result, std::int64_t now) override;
     [[nodiscard]] auto base_before(database& db, state_records const& content, std::vector<entry_row> const& entries,

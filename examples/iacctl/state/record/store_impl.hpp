@@ -55,11 +55,11 @@ struct sqlite_store::impl : journal_data {
     {}
 
     /// Creates the workspace if it does not exist, and prepares writing.
-    [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
+    [[nodiscard]] auto make_ready() -> expected<void>;
     /// Opens the database if there is one and it is not open yet.
-    [[nodiscard]] auto connect() -> std::optional<infra::failure>;
+    [[nodiscard]] auto connect() -> expected<void>;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
-        -> std::optional<infra::failure>;
+        -> expected<void>;
     /// After a commit: moves a long log into the database, from another connection on another thread.
     void checkpoint_if_long();
     /// Waits for a running checkpoint, and empties the log.
@@ -75,13 +75,13 @@ struct sqlite_store::impl : journal_data {
     /// Returns whether no other process holds a lock. Changes and removals of rows of others require that.
     [[nodiscard]] auto is_alone() const -> bool;
     /// Reads the sets of dependencies that were added since the last call. \throws database_error
-    [[nodiscard]] auto read_new_sets() -> std::optional<infra::failure>;
+    [[nodiscard]] auto read_new_sets() -> expected<void>;
     /// Converts a database of an older format to the current one, with its mark, after a backup.
     /// \throws database_error, overtaken_error, std::system_error
     void upgrade();
     /// Encrypts the database and its backups with the first method of the configuration.
     /// \throws database_error, overtaken_error, std::system_error
-    [[nodiscard]] auto change_key() -> std::optional<infra::failure>;
+    [[nodiscard]] auto change_key() -> expected<void>;
     /// Removes unreferenced sets, if there are many.
     void prune_sets();
     /// \throws database_error, overtaken_error, std::system_error

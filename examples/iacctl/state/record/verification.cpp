@@ -74,8 +74,8 @@ private:
     {
         if (!noted) return check("mark", noted.error().why());
         if (done_.checks.back().result == result_type::failed) return skip("mark", "the header is damaged");
-        auto const lost = check_mark(meta, *noted, *files_);
-        check("mark", lost ? lost->why() : infra::diagnostics());
+        auto const marked = check_mark(meta, *noted, *files_);
+        check("mark", marked ? infra::diagnostics() : marked.error().why());
     }
     void check_rows(inspection& all)
     {

@@ -54,11 +54,11 @@ auto workspace_files::look() const -> expected<condition>
     return condition::never_made;
 }
 
-auto workspace_files::make() const -> std::optional<infra::failure>
+auto workspace_files::make() const -> expected<void>
 {
     auto const found = look();
     if (!found) return found.error();
-    if (*found == condition::present) return std::nullopt;
+    if (*found == condition::present) return {};
     if (*found == condition::lost) return lost_database();
 
     fs::path const parent = directory_.parent_path().empty() ? "." : directory_.parent_path();
@@ -78,7 +78,7 @@ auto workspace_files::make() const -> std::optional<infra::failure>
         fs::rename(draft, directory_, error);
         if (!error) {
             throw_on(sync_directory(parent));
-            return std::nullopt;
+            return {};
         }
         why = error.message();
     } catch (fs::filesystem_error const& failed) {
@@ -91,7 +91,7 @@ auto workspace_files::make() const -> std::optional<infra::failure>
     fs::remove_all(draft, error);
     // Another process may have created it first.
     auto const now = look();
-    if (now && *now == condition::present) return std::nullopt;
+    if (now && *now == condition::present) return {};
     return make_failure(messages::state_workspace_not_made, {directory_.string(), why});
 }
 

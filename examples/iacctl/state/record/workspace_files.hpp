@@ -61,7 +61,7 @@ public:
     ///
     /// It is prepared under another name. A directory with a lock and without a database therefore always means that
     /// the database was lost.
-    [[nodiscard]] auto make() const -> std::optional<infra::failure>;
+    [[nodiscard]] auto make() const -> expected<void>;
 
     /// The error for a lost database, with the remedies.
     [[nodiscard]] auto lost_database() const -> infra::failure;

@@ -217,7 +217,7 @@ auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request c
     auto const condition = files.look();
     if (!condition) return condition.error();
     if (*condition == workspace_files::condition::never_made)
-        if (auto problem = files.make()) return *problem;
+        if (auto const ok = files.make(); !ok) return ok.error();
 
     std::string const name = files.lock().string();
     // The file is written, so a link is not followed: it may refer to a file of another user.
@@ -226,7 +226,7 @@ auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request c
     if (!file) return make_failure(messages::state_not_writable, {name, last_error().message()});
 
     auto made = std::make_unique<workspace_lock>(workspace_directory, std::move(file));
-    if (auto failed = made->exchange(requested)) return *failed;
+    if (auto const ok = made->exchange(requested); !ok) return ok.error();
     return made;
 }
 
@@ -237,22 +237,22 @@ workspace_lock::~workspace_lock()
         auto const cleared = ::ftruncate(file_.get(), 0);
 }
 
-auto workspace_lock::exchange(lock_request const& requested) -> std::optional<infra::failure>
+auto workspace_lock::exchange(lock_request const& requested) -> expected<void>
 {
-    std::optional<infra::failure> refused;
+    expected<void> taken;
     attempt_until(requested, [&] {
-        refused = take(requested);
-        return !refused || kind_of(*refused) != state_error::locked;
+        taken = take(requested);
+        return taken || kind_of(taken.error()) != state_error::locked;
     });
-    return refused;
+    return taken;
 }
 
-auto workspace_lock::take(lock_request const& requested) -> std::optional<infra::failure>
+auto workspace_lock::take(lock_request const& requested) -> expected<void>
 {
     return requested.parts ? take_parts(requested.operation, *requested.parts) : take_workspace(requested.operation);
 }
 
-auto workspace_lock::take_workspace(std::string const& operation) -> std::optional<infra::failure>
+auto workspace_lock::take_workspace(std::string const& operation) -> expected<void>
 {
     int const error = try_lock(file_.get(), F_WRLCK);
     if (is_held(error)) return locked_by(find_holder(directory_, description_.file), directory_);
@@ -265,10 +265,10 @@ auto workspace_lock::take_workspace(std::string const& operation) -> std::option
     // The content is only informational: a full disk must not prevent a lock.
     if (::ftruncate(file_.get(), 0) == 0) [[maybe_unused]]
         auto const written = ::pwrite(file_.get(), text.data(), text.size(), 0);
-    return std::nullopt;
+    return {};
 }
 
-auto workspace_lock::take_parts(std::string const& operation, state_parts const& parts) -> std::optional<infra::failure>
+auto workspace_lock::take_parts(std::string const& operation, state_parts const& parts) -> expected<void>
 {
     scope const before = held_;
     // No other process can hold parts while this process holds the workspace.
@@ -285,12 +285,13 @@ auto workspace_lock::take_parts(std::string const& operation, state_parts const&
     comparison const begun = begin_comparison();
     if (is_held(begun.error)) return refuse(locked_by(find_holder(directory_, description_.file), directory_));
     if (begun.error == 0)
-        if (auto why = conflict([&]() -> state_parts const& { return parts; })) return refuse(std::move(*why));
+        if (auto const free = check_conflicts([&]() -> state_parts const& { return parts; }); !free)
+            return refuse(free.error());
     auto made = begun.error == 0 ? describe_parts(operation, parts) : std::nullopt;
     if (!made) {
         // Parts that other processes cannot see are locked with the whole workspace.
-        auto failed = take_workspace(operation);
-        return failed ? std::optional(refuse(std::move(*failed))) : std::nullopt;
+        auto whole = take_workspace(operation);
+        return whole ? std::move(whole) : refuse(whole.error());
     }
     drop_description();
     description_ = std::move(*made);
@@ -299,24 +300,23 @@ auto workspace_lock::take_parts(std::string const& operation, state_parts const&
         (void)try_lock(file_.get(), F_RDLCK);
     }
     held_ = scope::parts;
-    return std::nullopt;
+    return {};
 }
 
-auto workspace_lock::check(lock_request requested, std::function<state_parts()> const& parts)
-    -> std::optional<infra::failure>
+auto workspace_lock::check(lock_request requested, std::function<state_parts()> const& parts) -> expected<void>
 {
-    if (held_ == scope::workspace) return std::nullopt;
+    if (held_ == scope::workspace) return {};
     std::optional<state_parts> known;
     auto const once = [&]() -> state_parts const& { return known ? *known : known.emplace(parts()); };
-    std::optional<infra::failure> refused;
+    expected<void> taken;
     attempt_until(requested, [&] {
         comparison const begun = begin_comparison();
-        if (is_held(begun.error)) refused = locked_by(find_holder(directory_, description_.file), directory_);
-        else if (begun.error == 0) refused = conflict(once);
-        else refused = take_parts(requested.operation, once());
-        return !refused || kind_of(*refused) != state_error::locked;
+        if (is_held(begun.error)) taken = locked_by(find_holder(directory_, description_.file), directory_);
+        else if (begun.error == 0) taken = check_conflicts(once);
+        else taken = take_parts(requested.operation, once());
+        return taken || kind_of(taken.error()) != state_error::locked;
     });
-    return refused;
+    return taken;
 }
 
 auto workspace_lock::begin_comparison() const -> comparison
@@ -334,7 +334,7 @@ auto workspace_lock::begin_comparison() const -> comparison
     return begun;
 }
 
-auto workspace_lock::conflict(std::function<state_parts const&()> const& parts) const -> std::optional<infra::failure>
+auto workspace_lock::check_conflicts(std::function<state_parts const&()> const& parts) const -> expected<void>
 {
     std::error_code ignored;
     auto const others =
@@ -349,7 +349,7 @@ auto workspace_lock::conflict(std::function<state_parts const&()> const& parts) 
             return make_failure(messages::state_parts_locked,
                 {workspace_files(directory_).database().string(), lines_of(shared), describe(other.holder)});
     }
-    return std::nullopt;
+    return {};
 }
 
 auto workspace_lock::describe_parts(std::string const& operation, state_parts const& parts) const

@@ -42,9 +42,9 @@ public:
     {}
     ~workspace_lock() override;
 
-    [[nodiscard]] auto exchange(lock_request const& requested) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto exchange(lock_request const& requested) -> expected<void> override;
     [[nodiscard]] auto check(lock_request requested, std::function<state_parts()> const& parts)
-        -> std::optional<infra::failure> override;
+        -> expected<void> override;
     /// Returns whether these are locks of parts; then other processes may change other parts.
     [[nodiscard]] auto is_of_parts() const noexcept -> bool { return held_ == scope::parts; }
     /// The file in `locks/`; empty: there is none.
@@ -63,15 +63,13 @@ private:
         int error = 0;  // errno, if it could not be locked
     };
 
-    [[nodiscard]] auto take(lock_request const& requested) -> std::optional<infra::failure>;
-    [[nodiscard]] auto take_workspace(std::string const& operation) -> std::optional<infra::failure>;
-    [[nodiscard]] auto take_parts(std::string const& operation, state_parts const& parts)
-        -> std::optional<infra::failure>;
+    [[nodiscard]] auto take(lock_request const& requested) -> expected<void>;
+    [[nodiscard]] auto take_workspace(std::string const& operation) -> expected<void>;
+    [[nodiscard]] auto take_parts(std::string const& operation, state_parts const& parts) -> expected<void>;
     [[nodiscard]] auto begin_comparison() const -> comparison;
     // Compares parts with those of other processes. \param parts  called only if there are any
     // \return the reason why they cannot be locked \pre a comparison has begun
-    [[nodiscard]] auto conflict(std::function<state_parts const&()> const& parts) const
-        -> std::optional<infra::failure>;
+    [[nodiscard]] auto check_conflicts(std::function<state_parts const&()> const& parts) const -> expected<void>;
     // \return nothing if the file cannot be written
     [[nodiscard]] auto describe_parts(std::string const& operation, state_parts const& parts) const
         -> std::optional<description>;
