@@ -10,7 +10,7 @@
 #include <state/record/local_backend.hpp>
 #include <state/record/rescue.hpp>
 #include <state/record/restore.hpp>
-#include <state/record/salvage.hpp>
+#include <state/record/sqlite_store.hpp>
 #include <state/record/workspace_files.hpp>
 #include <workspace/pushed_state.hpp>
 
@@ -126,13 +126,13 @@ auto play(script const& of, workspace_files const& files, std::size_t from, repo
     bool complete = true;
     for (std::size_t i = from; i < of.batches.size(); ++i) {
         if (i == from || i % of.generation_length == 0) {
-            if (i != from && store.end_generation("complete")) complete = false;
+            if (i != from && !store.end_generation("complete")) complete = false;
             if (!store.begin_generation("apply")) return false;
         }
         if (!store.append_now(of.batches[i], of.states[i + 1])) return false;
         report(i + 1);
     }
-    return !store.end_generation("complete") && complete;
+    return store.end_generation("complete") && complete;
 }
 
 auto describe(infra::snapshot const& s) -> std::string
@@ -289,7 +289,7 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
         for (std::size_t i = 0; i < 4; ++i) {
             if (i % 2 == 0 && !store.begin_generation("apply")) throw std::runtime_error("cannot prepare");
             if (!store.append_now(of->batches[i], of->states[i + 1])) throw std::runtime_error("cannot prepare");
-            if (i % 2 == 1 && store.end_generation("complete")) throw std::runtime_error("cannot prepare");
+            if (i % 2 == 1 && !store.end_generation("complete")) throw std::runtime_error("cannot prepare");
         }
         std::string text = read_text(plain_files(root).database());
         auto const at = text.rfind("\"id\":\"x\"");
@@ -379,12 +379,12 @@ public:
     auto step() -> bool
     {
         if (works_ && (next_ == first_ || next_ % of_->generation_length == 0)) {
-            works_ = (next_ == first_ || !store_->end_generation("complete")) && store_->begin_generation("apply");
+            works_ = (next_ == first_ || store_->end_generation("complete")) && store_->begin_generation("apply");
         }
         if (!works_) return false;
         for (entry const& e : of_->batches[next_])
             if (!replay(model_, e)) throw std::logic_error("an entry of an operator does not fit");
-        works_ = !store_->append_now(of_->batches[next_], model_);
+        works_ = store_->append_now(of_->batches[next_], model_).has_value();
         if (works_) ++next_;
         return works_;
     }
@@ -403,7 +403,7 @@ public:
         with.replaces = store_->replaceable_ids();
         return with;
     }
-    auto finish() -> bool { return works_ && (next_ == first_ || !store_->end_generation("complete")); }
+    auto finish() -> bool { return works_ && (next_ == first_ || store_->end_generation("complete")); }
 
 private:
     local_backend in_;
@@ -557,7 +557,7 @@ auto rescue() -> workload
     made.name = "rescue copy";
     made.steps = 1;
     made.prepare = [=](fs::path const& root) {
-        if (plain_files(root).make()) throw std::runtime_error("cannot prepare");
+        if (!plain_files(root).make()) throw std::runtime_error("cannot prepare");
     };
     made.run = [=](fs::path const& root, reporter const& report) {
         rescue_places places;
@@ -627,7 +627,7 @@ auto rescue_of_a_script() -> workload
         auto const entries = entries_between(*now, pushed->content);
         for (entry const& e : entries)
             if (!replay(*now, e)) return {result_type::different, "the copy does not fit"};
-        if (!entries.empty() && stored->append_now(entries, *now))
+        if (!entries.empty() && !stored->append_now(entries, *now))
             return {result_type::lost, "the copy cannot be saved"};
         return {};
     };
@@ -654,7 +654,10 @@ auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<
     all.push_back(repair("restore", [](workspace_files const& files) { return restore(files, {}).has_value(); }, true));
     all.push_back(repair(
         "salvage of rows",
-        [](workspace_files const& files) { return salvage(files, salvage_source::rows).has_value(); }, false));
+        [](workspace_files const& files) {
+            return sqlite_store(files, open_mode::read_write).salvage(salvage_source::rows).has_value();
+        },
+        false));
     all.push_back(replacement());
     all.push_back(rescue());
     all.push_back(rescue_of_a_script());

@@ -75,7 +75,7 @@ public:
         -> std::unique_ptr<state::record_store>
     {
         return std::make_unique<pg_native_store>(
-            std::make_shared<pg_database>(settings_), "default", mode, sealed_with);
+            std::make_shared<pg_database>(settings_), "default", mode, sealed_with, machine_.path());
     }
     template <class Work>
     void with_records(Work const& work) const
@@ -88,6 +88,7 @@ public:
     }
 
 private:
+    state::test::temporary_directory machine_;
     pg_settings settings_;
 };
 
@@ -143,7 +144,7 @@ protected:
             EXPECT_TRUE(entries) << error_text(entries);
             after.emplace(entries->back().sequence, history.model());
         }
-        EXPECT_EQ(to.end_generation("complete"), std::nullopt);
+        EXPECT_TRUE(to.end_generation("complete"));
         return after;
     }
     [[nodiscard]] static auto state_at(state::record_store& from, std::int64_t sequence) -> infra::snapshot
@@ -341,7 +342,7 @@ TYPED_TEST(RecordStore, DestroyedObjectIsGoneAtOnceAndAfterTheCommand)
 
     TestFixture::append(*to, s, {entry::remove(instance("a"), {})});
     auto const during = this->now();
-    ASSERT_EQ(to->end_generation("complete"), std::nullopt);
+    ASSERT_TRUE(to->end_generation("complete"));
 
     EXPECT_EQ(during, s);
     EXPECT_EQ(this->now(), s);
@@ -435,7 +436,7 @@ TYPED_TEST(RecordStore, NothingIsWrittenAfterAFailedAppend)
 
     auto const again = to->append_now(std::vector{entry::remove(instance("a"), {})}, s);
 
-    EXPECT_EQ(again, make_error_code(state::state_error::not_saved));
+    EXPECT_EQ(state::test::kind_of_result(again), state::state_error::not_saved);
     EXPECT_THAT(codes_of(to->begin_generation("apply")), ElementsAre("state_earlier_attempt_failed"));
     EXPECT_EQ(this->now(), s);
 }
@@ -508,6 +509,29 @@ TYPED_TEST(RecordStore, StateIsNotReadWithoutItsKey)
     EXPECT_FALSE(entries);
 }
 
+TYPED_TEST(RecordStore, CommandsOfTheHistoryAreListedWithoutTheKey)
+{
+    this->encrypt("1");
+    auto const to = this->store();
+    ASSERT_TRUE(to->begin_generation("apply"));
+    infra::snapshot s;
+    TestFixture::append(*to, s, {entry::record(instance("a"), {}, some_object("a"))});
+    ASSERT_TRUE(to->end_generation("complete"));
+    this->encrypt("2");
+
+    auto const without = this->store(open_mode::read_only);
+    auto const listed = without->generations();
+    auto const read = without->read_now();
+    auto const again = without->generations();
+
+    ASSERT_TRUE(listed && again) << error_text(listed);
+    ASSERT_EQ(listed->size(), 1U);
+    EXPECT_EQ(listed->front().command, "apply");
+    EXPECT_EQ(listed->front().result, "complete");
+    EXPECT_EQ(again->size(), 1U);
+    EXPECT_FALSE(read);
+}
+
 TYPED_TEST(RecordStore, ChangedRecordOfEachKindIsReportedByName)
 {
     auto const to = this->store();
@@ -529,6 +553,32 @@ TYPED_TEST(RecordStore, ChangedRecordOfEachKindIsReportedByName)
         EXPECT_THAT(found, Contains(std::string("state_damaged ") + name));
     EXPECT_THAT(found, Contains(testing::StartsWith("state_history_damaged")));
     EXPECT_THAT(codes_of(this->store(open_mode::read_only)->entries_after(0)), ElementsAre("state_history_damaged"));
+}
+
+TYPED_TEST(RecordStore, RepairRestoresAMissingRecordFromTheHistory)
+{
+    infra::snapshot s;
+    for (char const* name : {"a", "b"}) {
+        auto const to = this->store();
+        s = to->read_now().value();
+        ASSERT_TRUE(to->begin_generation("apply"));
+        TestFixture::append(*to, s, {entry::record(instance(name), {}, some_object(name))});
+        ASSERT_TRUE(to->end_generation("complete"));
+    }
+    this->place->with_records(
+        [](database& db) { db.execute("DELETE" + db.rows_of("resource") + " AND address = 'terraform_data.b'"); });
+
+    auto const choices = this->store(open_mode::read_only)->salvage_choices();
+    auto const done = this->store()->salvage(state::salvage_source::replay);
+
+    ASSERT_TRUE(choices && done) << error_text(choices) << error_text(done);
+    EXPECT_THAT(choices->at(0).losses, ElementsAre("terraform_data.b")) << "the history knows its name";
+    EXPECT_THAT(choices->at(2).losses, testing::IsEmpty());
+    auto after = this->now();
+    EXPECT_GT(after.serial, s.serial);
+    after.serial = s.serial;
+    EXPECT_EQ(after, s);
+    EXPECT_THAT(codes_of(this->store()->salvage_choices()), ElementsAre("state_is_sound"));
 }
 
 TYPED_TEST(RecordStore, MissingRecordIsReported)

@@ -5,7 +5,6 @@
 #include "state/record/meta_row.hpp"
 #include "state/record/rescue.hpp"
 #include "state/record/restore.hpp"
-#include "state/record/salvage.hpp"
 #include "state/record/sqlite_database.hpp"
 #include "state/record/sqlite_store.hpp"
 
@@ -177,7 +176,9 @@ TEST_F(EncryptedStore, IsNotReadWithoutItsKey)
     auto const other = read(methods({two_, none_}));
     EXPECT_THAT(codes_of(other), testing::ElementsAre("decryption_failed"));
     EXPECT_NE(error_text(other).find("method.aes_gcm.2"), std::string::npos);
-    EXPECT_THAT(codes_of(salvage_choices(workspace_files(place_.workspace(), methods({two_})))),
+    EXPECT_THAT(
+        codes_of(
+            sqlite_store(workspace_files(place_.workspace(), methods({two_})), open_mode::read_only).salvage_choices()),
         testing::ElementsAre("decryption_failed"));
     auto writer = store(methods({two_}));
     EXPECT_THAT(codes_of(writer.begin_generation("apply")), testing::ElementsAre("decryption_failed"));
@@ -264,7 +265,7 @@ TEST_F(EncryptedStore, CanBeSalvagedAfterDamage)
     execute("UPDATE resource SET attributes = x'00' WHERE address = 'terraform_data.a'");
     workspace_files const files(place_.workspace(), with);
 
-    auto const done = salvage(files, salvage_source::replay);
+    auto const done = sqlite_store(files, open_mode::read_write).salvage(salvage_source::replay);
 
     ASSERT_TRUE(done) << error_text(done);
     auto const now = read(with);

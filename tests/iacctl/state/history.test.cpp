@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state/record/commit_mark.hpp"
 #include "state/record/restore.hpp"
-#include "state/record/salvage.hpp"
 #include "state/record/sqlite_store.hpp"
 
 #include "support.hpp"
@@ -206,7 +205,7 @@ TEST(Salvage, ShowsTheLossesOfEachSourceAndChangesNothing)
         "UPDATE entry SET document = '{}' WHERE sequence = 5");
     auto const before = read_text(place.database());
 
-    auto const choices = salvage_choices(workspace_files(place.workspace()));
+    auto const choices = sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices();
 
     ASSERT_TRUE(choices) << error_text(choices);
     auto const& rows = choice_of(*choices, salvage_source::rows);
@@ -232,10 +231,10 @@ TEST(Salvage, RebuildsStateFromEachSourceAndKeepsTheDamagedFiles)
         apply(place.workspace(), {"b", "c"}, s);
         execute(place.database(), "UPDATE resource SET attributes = '{}' WHERE address = 'terraform_data.a'");
         auto const damaged = read_text(place.database());
-        auto const choices = salvage_choices(workspace_files(place.workspace()));
+        auto const choices = sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices();
         ASSERT_TRUE(choices) << error_text(choices);
 
-        auto const done = salvage(workspace_files(place.workspace()), source);
+        auto const done = sqlite_store(workspace_files(place.workspace()), open_mode::read_write).salvage(source);
 
         ASSERT_TRUE(done) << error_text(done);
         auto const now = read_only(place.workspace());
@@ -259,7 +258,7 @@ TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)
     apply(place.workspace(), {"b", "c"}, s);
     execute(place.database(), "DELETE FROM resource");
 
-    auto const choices = salvage_choices(workspace_files(place.workspace()));
+    auto const choices = sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices();
 
     ASSERT_TRUE(choices) << error_text(choices);
     auto const& replayed = choice_of(*choices, salvage_source::replay);
@@ -268,14 +267,34 @@ TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)
     EXPECT_TRUE(choice_of(*choices, salvage_source::rows).impossible);
 }
 
+TEST(Salvage, CountsTheChangesThatAnOlderDatabaseLacks)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    auto const older = read_text(place.database());
+    apply(place.workspace(), {"b", "c"}, s);
+    write_text(place.database(), older);
+
+    auto const choices = sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices();
+
+    ASSERT_TRUE(choices) << error_text(choices);
+    auto const& rows = choice_of(*choices, salvage_source::rows);
+    EXPECT_EQ(rows.content.resources.size(), 1U);
+    EXPECT_THAT(rows.losses, testing::ElementsAre("the changes of entries 3 to 6"));
+}
+
 TEST(Salvage, RejectsAnUndamagedState)
 {
     temporary_directory const place;
     infra::snapshot s;
     apply(place.workspace(), {"a"}, s);
 
-    EXPECT_THAT(codes_of(salvage_choices(workspace_files(place.workspace()))), testing::ElementsAre("state_is_sound"));
-    EXPECT_THAT(codes_of(salvage(workspace_files(place.workspace()), salvage_source::backup)),
+    EXPECT_THAT(codes_of(sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices()),
+        testing::ElementsAre("state_is_sound"));
+    EXPECT_THAT(
+        codes_of(
+            sqlite_store(workspace_files(place.workspace()), open_mode::read_write).salvage(salvage_source::backup)),
         testing::ElementsAre("state_is_sound"));
     EXPECT_EQ(*read_only(place.workspace()), s);
 }

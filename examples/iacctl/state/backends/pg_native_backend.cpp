@@ -147,7 +147,7 @@ auto pg_native_backend::remove(std::string const& workspace) const -> expected<v
 
 auto pg_native_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
 {
-    return std::make_unique<pg_native_store>(database_, workspace, mode, encryption_);
+    return std::make_unique<pg_native_store>(database_, workspace, mode, encryption_, local_directory(workspace));
 }
 
 void pg_native_backend::begin_migration()
@@ -250,8 +250,8 @@ auto pg_native_backend::salvage(std::string const& workspace, state::salvage_sou
     -> expected<state::restored_state>
 {
     if (is_about_server(from)) return make_failure(messages::state_salvage_not_offered, {type(), to_string(from)});
-    return pg_native_store(database_, workspace, state::open_mode::read_write, encryption_)
-        .salvage(from, local_directory(workspace));
+    return pg_native_store(database_, workspace, state::open_mode::read_write, encryption_, local_directory(workspace))
+        .salvage(from);
 }
 
 auto pg_native_backend::local_directory(std::string const& workspace) const -> std::filesystem::path

@@ -9,6 +9,7 @@
 #include "messages/state.hpp"
 #include "state/check_merge.hpp"
 #include "state/part_locks.hpp"
+#include "state/record/record_checks.hpp"
 #include "state/record/schema.hpp"
 #include "state/record_text.hpp"
 
@@ -43,12 +44,13 @@ struct columns_text {
 }  // namespace
 
 pg_native_store::pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
-    std::shared_ptr<encryption::target const> sealed_with)
+    std::shared_ptr<encryption::target const> sealed_with, std::filesystem::path local)
     : record_store(std::make_unique<state::journal_data>()),
       database_(std::move(in)),
       workspace_(std::move(workspace)),
       mode_(mode),
-      sealed_with_(std::move(sealed_with))
+      sealed_with_(std::move(sealed_with)),
+      local_(std::move(local))
 {}
 
 auto pg_native_store::failure_of(postgres::error const& e) const -> infra::failure
@@ -81,6 +83,11 @@ void pg_native_store::read_header(connection& on, content& to) const
     }
     to.snapshot.lineage = to.header->lineage;
     to.snapshot.serial = to.header->serial;
+}
+
+void pg_native_store::find_key_of(content& to) const
+{
+    if (!to.header || !to.damaged.empty()) return;
     auto key = find_key(*to.header, *sealed_with_, "the state at " + place());
     if (key) to.key = std::move(*key);
     else to.damaged.add(key.error().why());
@@ -90,20 +97,14 @@ void pg_native_store::read_content(connection& on, content& to)
 {
     pg_records db = database_->records(on, to.header->id);
     state::read_records(db, site(), data().hasher, to);
-    to.header->add_up(*database_, on);
+    to.is_complete = to.header->adds_up(*database_, on);
 }
 
 auto pg_native_store::load() -> expected<std::optional<state::state_records>>
 {
     content read;
     in_one_view(read, [&](connection& on) { read_content(on, read); });
-    if (read.damaged.empty() && read.header && !read.header->complete)
-        return make_failure(messages::state_records_missing, {place(), recovery_advice});
-    if (read.damaged.empty()) {
-        read.damaged.add(verify_integrity(read.snapshot));
-        read.damaged.add(verify_lineage(read.snapshot));
-    }
-    if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
+    if (auto why = state::problems_of(read, site()); !why.empty()) return infra::failure(std::move(why));
     if (database_->interchange_state(workspace_, read.snapshot.lineage, read.snapshot.serial))
         return make_failure(messages::state_in_interchange_mode, {place()});
     lineage_ = read.snapshot.lineage;
@@ -120,6 +121,20 @@ auto pg_native_store::view(view_work const& work) -> expected<void>
             pg_records db = database_->records(on, read.header->id);
             work(db, read);
         });
+        if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
+        return {};
+    });
+}
+
+auto pg_native_store::view_without_key(std::function<void(state::database&)> const& work) -> expected<void>
+{
+    return attempt(stage::reading, [&]() -> expected<void> {
+        content read;
+        auto const with_records = [&](connection& on) {
+            pg_records db = database_->records(on, read.header->id);
+            work(db);
+        };
+        in_one_view(read, with_records, false);
         if (!read.damaged.empty()) return infra::failure(std::move(read.damaged));
         return {};
     });
@@ -160,6 +175,7 @@ auto pg_native_store::make_ready() -> expected<void>
         database_->repeat([&](connection& on) {
             now = content();
             read_header(on, now);
+            find_key_of(now);
             return 0;
         });
     };

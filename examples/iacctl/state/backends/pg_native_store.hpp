@@ -29,8 +29,9 @@ namespace iacctl::backends {
 /// exists and records are encrypted with the key of this store.
 class pg_native_store final : public state::record_store {
 public:
+    /// \param local  a directory on this machine, which receives the rows that a repair replaces
     pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
-        std::shared_ptr<encryption::target const> sealed_with);
+        std::shared_ptr<encryption::target const> sealed_with, std::filesystem::path local = {});
 
     [[nodiscard]] auto versions() const -> state::part_versions const* override { return &versions_; }
     [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override { return data().serial; }
@@ -39,22 +40,10 @@ public:
     [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
     [[nodiscard]] auto verify() -> expected<state::verification> override;
 
-    /// As in `state::backend`. \param directory  receives a file with the replaced rows
-    [[nodiscard]] auto salvage_choices() -> expected<std::vector<state::salvage_choice>>;
-    [[nodiscard]] auto salvage(state::salvage_source from, std::filesystem::path const& directory)
-        -> expected<state::restored_state>;
-
 private:
     // Rows that were read in one transaction.
     struct content : state::state_records {
         std::optional<pg_workspace> header;
-    };
-    // All records that can be read from a damaged workspace.
-    struct remains {
-        content rows;
-        std::vector<state::entry_row> base;
-        std::vector<state::entry_row> entries;
-        std::int64_t last = 0;  // sequence of the last entry
     };
 
     [[nodiscard]] auto site() const -> state::state_site override
@@ -64,6 +53,7 @@ private:
     [[nodiscard]] auto thread() -> state::store_thread& override { return thread_; }
     [[nodiscard]] auto load() -> expected<std::optional<state::state_records>> override;
     [[nodiscard]] auto view(view_work const& work) -> expected<void> override;
+    [[nodiscard]] auto view_without_key(std::function<void(state::database&)> const& work) -> expected<void> override;
     // Starts a session, and makes sure that records are encrypted with the first method of the configuration.
     [[nodiscard]] auto make_ready() -> expected<void> override;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
@@ -72,17 +62,21 @@ private:
     void end(std::string_view result, std::int64_t now) override;
     [[nodiscard]] auto base_before(state::database& db, state::state_records const& records,
         std::vector<state::entry_row> const& entries, std::int64_t sequence) -> expected<history_base> override;
+    [[nodiscard]] auto find_remains() -> expected<state::remains> override;
+    [[nodiscard]] auto replace(state::remains const& all, state::recipe const& chosen)
+        -> expected<state::restored_state> override;
     [[nodiscard]] auto explain(stage during) -> infra::failure override;
 
-    // Reads the header, and executes read-only work if there is a state.
+    // Reads the header, and executes read-only work if there is a state that can be read.
     template <class Work>
-    void in_one_view(content& to, Work work)
+    void in_one_view(content& to, Work work, bool with_key = true)
     {
         database_->repeat([&](postgres::connection& on) {
             to = content();
             pg_records tables = database_->records(on, 0);
             state::transaction reading(tables, state::database::purpose::reading);
             read_header(on, to);
+            if (with_key) find_key_of(to);
             if (to.header && to.damaged.empty()) work(on);
             reading.commit();
             return 0;
@@ -91,6 +85,7 @@ private:
 
     void read_content(postgres::connection& on, content& to);
     void read_header(postgres::connection& on, content& to) const;
+    void find_key_of(content& to) const;
     void read_sets(postgres::connection& on, content& to);
     void keep_lineage(std::string const& of_state);
     // Numbers reserved for rows to be written, to which encrypted texts are bound. Without a key, the statement assigns
@@ -116,19 +111,12 @@ private:
     [[nodiscard]] auto failure_of(postgres::error const& e) const -> infra::failure;
     [[nodiscard]] auto session_ended() const -> infra::failure;
 
-    // \param addresses  of the entries; null: all of them
-    [[nodiscard]] auto read_base(state::database& db, content const& c, std::string const* addresses = nullptr)
-        -> std::vector<state::entry_row>;
     void write_base(postgres::connection& on, content const& c, std::vector<infra::journal_entry> const& all);
-    void check_history(postgres::connection& on, content& c, state::verification& to);
     // Removes the old part of the history. Damaged entries are kept.
     void prune(std::int64_t now);
-    [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t last_generation) -> bool;
+    [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t now) -> bool;
     [[nodiscard]] auto prune_sets(postgres::connection& on) -> bool;
 
-    [[nodiscard]] auto read_remains() -> expected<remains>;
-    // One choice per source.
-    [[nodiscard]] auto choices_of(remains const& all) const -> std::vector<state::salvage_choice>;
     // All rows of a workspace as JSON.
     [[nodiscard]] auto kept_rows(postgres::connection& on, std::int64_t workspace) const -> std::string;
     // Removes all records of a workspace, and its history up to an entry.
@@ -138,6 +126,7 @@ private:
     std::string workspace_;
     state::open_mode mode_;
     std::shared_ptr<encryption::target const> sealed_with_;
+    std::filesystem::path local_;
     bool is_ready_ = false;
     std::string lineage_;
     state::part_versions versions_;

@@ -64,6 +64,8 @@ pg_records::pg_records(postgres::connection& on, std::string const& schema, std:
     dialect_.deleted = "0";
     dialect_.version = "version";
     dialect_.hashed_sequence = "0";
+    dialect_.is_gapless = false;
+    dialect_.has_base = true;
 }
 
 void pg_records::execute(std::string const& sql)

@@ -3,6 +3,7 @@
 
 #include "messages/report.hpp"
 #include "messages/state.hpp"
+#include "state/record/history_rows.hpp"
 #include "state/record/schema.hpp"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ public:
             [](record const& r, std::size_t) { return record_place::pending(r.keys[0]); });
         convert(
             {"base", {"address", "name"}, {"text", "text"}, {}, {"document"}},
-            [&](record const& r) { return base_hash(hasher_, r.keys[0], r.keys[1], r.texts[0]); },
+            [&](record const& r) { return state::base_hash(hasher_, r.keys[0], r.keys[1], r.texts[0]); },
             [](record const& r, std::size_t) { return record_place::base(r.keys[0], r.keys[1]); });
         convert(
             {"entry", {"sequence"}, {"bigint"}, {"0", "sequence", "generation", "epoch", "time"}, {"document"}},
@@ -206,12 +207,6 @@ auto bytes_of(state::digest const& hash) -> std::string
     return {hash.begin(), hash.end()};
 }
 
-auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name, std::string_view document)
-    -> state::digest
-{
-    return hasher.start("base").field(address).field(name).field(document).finish();
-}
-
 auto pg_workspace::read(pg_database const& in, connection& on, std::string const& name) -> std::optional<pg_workspace>
 {
     auto const rows = on.query("SELECT id, format, features, lineage, serial + (SELECT coalesce(sum(s.serial), 0) FROM "
@@ -231,13 +226,14 @@ auto pg_workspace::read(pg_database const& in, connection& on, std::string const
     return found;
 }
 
-void pg_workspace::add_up(pg_database const& in, connection& on)
+auto pg_workspace::adds_up(pg_database const& in, connection& on) const -> bool
 {
-    complete = on.query("SELECT content + (SELECT coalesce(sum(s.content), 0) FROM " + in.table("session")
-                         + " s WHERE s.workspace = w.id) = (" + in.content_query("w.id") + ") FROM "
-                         + in.table("workspace") + " w WHERE id = $1",
-                     parameters().add(id))
-                   .boolean(0, 0);
+    return on
+        .query("SELECT content + (SELECT coalesce(sum(s.content), 0) FROM " + in.table("session")
+                + " s WHERE s.workspace = w.id) = (" + in.content_query("w.id") + ") FROM " + in.table("workspace")
+                + " w WHERE id = $1",
+            parameters().add(id))
+        .boolean(0, 0);
 }
 
 auto find_key(pg_workspace const& workspace, encryption::target const& methods, std::string const& subject)
@@ -274,8 +270,7 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
     auto const with = methods.to_seal();
     if (!with) return with.error();
     auto const to = with->cipher ? state::record_cipher(*with->cipher, found->id) : state::record_cipher();
-    found->add_up(in, on);
-    if (!found->complete) return state::make_failure(messages::state_records_missing, {place, recovery_advice});
+    if (!found->adds_up(in, on)) return state::make_failure(messages::state_records_missing, {place, recovery_advice});
     if (auto const damaged = converter(in, on, found->id, from->cipher, to).run())
         return state::make_failure(messages::state_damaged,
             {place, "key change", *damaged, "Nothing was changed. " + std::string(recovery_advice)});

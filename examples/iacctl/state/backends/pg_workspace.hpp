@@ -25,12 +25,11 @@ struct pg_workspace {
     std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
     std::string seal;
     std::int64_t pruned = 0;  ///< sequence of the last removed entry
-    bool complete = true;  ///< the hashes of its rows add up to `content`: no row is missing or changed
 
     [[nodiscard]] static auto read(pg_database const& in, postgres::connection& on, std::string const& name)
         -> std::optional<pg_workspace>;
-    /// Sets `complete`.
-    void add_up(pg_database const& in, postgres::connection& on);
+    /// Returns whether the hashes of its rows add up to `content`: no row is missing or changed.
+    [[nodiscard]] auto adds_up(pg_database const& in, postgres::connection& on) const -> bool;
 };
 
 /// Advice for a state that is damaged.
@@ -56,9 +55,7 @@ inline constexpr std::string_view recovery_advice =
 [[nodiscard]] auto change_key(pg_database const& in, postgres::connection& on, std::string const& name,
     encryption::target const& methods) -> expected<void>;
 
-/// The hashes of records, as stored in columns.
-[[nodiscard]] auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name,
-    std::string_view document) -> state::digest;
+/// A hash of a record, as stored in a column.
 [[nodiscard]] auto bytes_of(state::digest const& hash) -> std::string;
 
 }  // namespace iacctl::backends

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "check.hpp"
 
+#include "record_checks.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -80,7 +82,7 @@ auto inspect(sqlite_database& db, workspace_files const& files, field_hasher& ha
         content.snapshot.serial = static_cast<std::uint64_t>(content.meta.serial);
         auto key = find_key(content.meta, files, hasher);
         if (!key) {
-            found.locked = key.error();
+            found.key = key.error();
             return found;
         }
         content.key = std::move(*key);
@@ -88,28 +90,16 @@ auto inspect(sqlite_database& db, workspace_files const& files, field_hasher& ha
         found.header = meta.error().why();
     }
     read_records(db, files.site(), hasher, content);
-    found.damaged = std::move(content.damaged);
-    found.complete = !found.header.empty() || content.sum == content.meta.content;
-    if (!found.header.empty() || !found.damaged.empty() || !found.complete) return found;
-    found.contradictions = infra::verify_integrity(content.snapshot);
-    found.contradictions.add(infra::verify_lineage(content.snapshot));
+    if (found.header.empty() && content.damaged.empty()) content.is_complete = content.sum == content.meta.content;
     return found;
 }
 
 auto read_state(sqlite_database& db, workspace_files const& files, field_hasher& hasher) -> expected<state_content>
 {
     auto found = inspect(db, files, hasher);
-    if (found.locked) return *found.locked;
+    if (!found.key) return found.key.error();
     if (!found.header.empty()) return infra::failure(std::move(found.header));
-    infra::diagnostics& why = found.damaged;
-    std::string const file = files.database().string();
-    if (why.empty() && !found.complete)
-        why.add(messages::make_error(messages::state_records_missing, {file, files.recovery_advice()}));
-    if (!found.contradictions.empty()) {
-        why.add(messages::make_error(
-            messages::state_contradictory, {file, files.recovery_advice()}, found.contradictions.front().address));
-        why.add(std::move(found.contradictions));
-    }
+    infra::diagnostics why = problems_of(found.content, files.site());
     if (why.empty()) return std::move(found.content);
 
     auto const is_of_sqlite = [](infra::diagnostic const& d) {
@@ -117,7 +107,8 @@ auto read_state(sqlite_database& db, workspace_files const& files, field_hasher&
     };
     if (std::ranges::none_of(why, is_of_sqlite))
         if (std::string const sqlite = db.quick_check(); !sqlite.empty())
-            why.add(messages::make_error(messages::state_database_damaged, {file, sqlite, files.recovery_advice()}));
+            why.add(messages::make_error(
+                messages::state_database_damaged, {files.database().string(), sqlite, files.recovery_advice()}));
     return infra::failure(std::move(why));
 }
 

@@ -12,6 +12,7 @@
 #include "state/state_error.hpp"
 #include "workspace_files.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,19 +48,24 @@ struct state_content : state_records {
 /// The result of a read that does not stop at damage.
 struct inspection {
     state_content content;  ///< without the damaged records
-    std::optional<infra::failure> locked;  ///< there is no key: nothing else was checked
-    infra::diagnostics header;  ///< the `meta` row cannot be read: `content.meta` is empty
-    infra::diagnostics damaged;  ///< one per record, or per error of SQLite
-    bool complete = true;  ///< the rows add up to the sum in the header, if there is one
-    infra::diagnostics contradictions;  ///< in the content, if no record is damaged or missing
+    expected<void> key;  ///< without it, nothing else was checked
+    infra::diagnostics header;  ///< why the `meta` row cannot be read: `content.meta` is empty
 };
 
-/// Reads state in one transaction, and checks all of it.
+/// Reads state in one transaction, and checks each row.
 /// \throws database_error for errors other than damage
 [[nodiscard]] auto inspect(sqlite_database& db, workspace_files const& files, field_hasher& hasher) -> inspection;
 
 /// Runs all checks of a workspace independently: damage that one check finds does not hide the findings of others.
 [[nodiscard]] auto verify_workspace(workspace_files const& files) -> expected<verification>;
+
+/// A backup with a valid `meta` row.
+struct known_backup {
+    std::filesystem::path file;
+    meta_row meta;
+};
+/// The backups of a workspace, the newest first.
+[[nodiscard]] auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vector<known_backup>;
 
 /// The failure for an error of SQLite during a read.
 [[nodiscard]] auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure;

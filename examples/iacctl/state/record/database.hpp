@@ -114,6 +114,8 @@ struct dialect {
     std::string_view deleted = "deleted";  ///< whether the object of such a row was destroyed
     std::string_view version = "0";  ///< of a row, to which encryption binds its texts
     std::string_view hashed_sequence = "sequence";  ///< of a row of `entry`, which its hash includes
+    bool is_gapless = true;  ///< entries of a workspace have consecutive sequences
+    bool has_base = false;  ///< `base` has the state before the history
 };
 
 /// A connection to the records of a workspace. Calls must be sequential. \throws database_error

@@ -3,7 +3,7 @@
 #include "base/file_descriptor.hpp"
 #include "base/random.hpp"
 #include "base/timestamp.hpp"
-#include "history_rows.hpp"
+#include "pruning.hpp"
 #include "state/record_text.hpp"
 #include "state/stored_name.hpp"
 #include "store_impl.hpp"
@@ -77,8 +77,7 @@ void sqlite_store::impl::end(std::string_view result, std::int64_t now)
     sum_ = meta.content;
     if (is_alone()) {
         purge_deleted();
-        prune_entries(now);
-        prune_sets();
+        prune_history(now);
     }
     statement close = db->prepare("UPDATE generation SET ended = ?, result = ?, serial = ? WHERE number = ?");
     close.bind(now).bind(result).bind(meta.serial).bind(generation).run();
@@ -126,52 +125,12 @@ void sqlite_store::impl::purge_deleted()
     index.reset();
 }
 
-void sqlite_store::impl::prune_entries(std::int64_t now)
+void sqlite_store::impl::prune_history(std::int64_t now)
 {
-    statement old =
-        db->prepare("SELECT max(number) FROM generation WHERE number <= ? AND coalesce(ended, started) < ?");
-    old.bind(meta.generation - keep.generations).bind(now - keep.milliseconds);
-    std::int64_t const last = old.step() ? old.integer(0) : 0;
-    old.reset();
-    if (last <= 0) return;
-    // A generation stores the last sequence before it, so the next generation determines the last sequence of this one.
-    db->prepare("DELETE FROM entry WHERE sequence <= (SELECT sequence FROM generation WHERE number > ?"
-                " ORDER BY number LIMIT 1)")
-        .bind(last)
-        .run();
-    db->prepare("DELETE FROM generation WHERE number <= ?").bind(last).run();
-}
-
-void sqlite_store::impl::prune_sets()
-{
-    statement count = db->prepare("SELECT (SELECT count(*) FROM dependency_set), (SELECT count(*) FROM resource)");
-    if (!count.step() || count.integer(0) <= few_sets + 4 * count.integer(1)) return;
-    if (!read_new_sets()) return;
-
-    std::unordered_set<infra::dependency_set::id_type> used;
-    auto const is_new = [&](infra::dependency_set const& set) { return used.insert(set.id()).second; };
-    auto const use = [&](infra::object const& o) {
-        o.dependencies.for_each_set(is_new, [](infra::dependency_set const&) {});
-    };
-    statement rows = db->prepare(select_documents);
-    while (rows.step())
-        if (auto const object = object_of(rows, *this)) use(*object);
-    for_each_entry(*db, hasher, sets, key.cipher, 0, [&](entry_row row) {
-        if (row.content.entry.result()) use(*row.content.entry.result());
-        return true;
-    });
-
-    statement all = db->prepare("SELECT position, id, sha256 FROM dependency_set");
-    std::vector<std::pair<std::int64_t, digest>> unused;
-    while (all.step()) {
-        infra::dependency_set const* const set = sets.find(all.text(1));
-        if (set != nullptr && !used.contains(set->id())) unused.emplace_back(all.integer(0), all.hash(2));
-    }
-    statement drop = db->prepare("DELETE FROM dependency_set WHERE position = ?");
-    for (auto const& [position, hash] : unused) {
-        drop.bind(position).run();
-        sum_.subtract(hash);
-    }
+    if (auto const old = find_old_history(*db, keep, now)) remove_history(*db, *old);
+    auto const removed = prune_sets(*db, hasher, key);
+    if (removed.empty()) return;
+    for (digest const& hash : removed) sum_.subtract(hash);
     sets.clear();
     sets_known = false;
     last_set = 0;

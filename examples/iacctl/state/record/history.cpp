@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "state/history.hpp"
-
 #include "history_rows.hpp"
+
+#include "record_changes.hpp"
+
 #include "state/record_text.hpp"
-#include "store_impl.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace iacctl::state {
-
-namespace fs = std::filesystem;
 
 void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const& sets, record_cipher const& cipher,
     std::int64_t after, std::function<bool(entry_row)> const& f, std::int64_t until)
@@ -58,6 +54,46 @@ auto replay_all(infra::snapshot& to, std::vector<entry_row> const& entries) -> b
         entries, [&](entry_row const& e) { return !e.damaged && replay(to, e.content.entry).has_value(); });
 }
 
+auto name_in_base(infra::journal_entry const& e) -> std::string
+{
+    using kind = infra::journal_entry::kind_type;
+    // Names of objects are their deposed keys; those of outputs have no address.
+    if (e.kind() == kind::begin) return "operation " + std::string(e.operation().operation);
+    return e.is_of_state() ? e.output_name() : e.deposed_key();
+}
+
+auto base_hash(field_hasher& hasher, std::string_view address, std::string_view name, std::string_view document)
+    -> digest
+{
+    return hasher.start("base").field(address).field(name).field(document).finish();
+}
+
+auto read_base(database& db, field_hasher& hasher, state_records const& records, std::string const* addresses)
+    -> std::vector<entry_row>
+{
+    std::vector<entry_row> all;
+    if (!db.properties().has_base) return all;
+    statement rows = db.prepare("SELECT address, name, document, sha256" + db.rows_of("base")
+        + (addresses == nullptr ? "" : " AND address = ANY ($1::text[])"));
+    if (addresses != nullptr) rows.bind(*addresses);
+    while (rows.step()) {
+        entry_row& row = all.emplace_back();
+        std::string_view const address = rows.text(0);
+        std::string_view const name = rows.text(1);
+        row.address = address;
+        if (!name.empty()) row.address += (row.address.empty() ? "output " : " ") + std::string(name);
+        row.hash = rows.hash(3);
+        auto const text = records.key.cipher.open(rows.text(2), [&] { return record_place::base(address, name); });
+        auto entry = text ? read_entry(*text, records.sets) : std::nullopt;
+        row.damaged = !entry || address_of(*entry) != address || name_in_base(*entry) != name
+            || row.hash != base_hash(hasher, address, name, rows.text(2));
+        if (entry) row.content.entry = std::move(*entry);
+    }
+    std::ranges::partition(
+        all, [](entry_row const& e) { return e.content.entry.kind() == infra::journal_entry::kind_type::begin; });
+    return all;
+}
+
 auto read_generations(database& db) -> std::vector<generation_record>
 {
     std::vector<generation_record> all;
@@ -74,60 +110,6 @@ auto read_generations(database& db) -> std::vector<generation_record>
         one.sequence = rows.integer(6);
     }
     return all;
-}
-
-auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vector<known_backup>
-{
-    std::vector<known_backup> all;
-    std::error_code error;
-    for (fs::directory_iterator it(files.backups(), error), end; !error && it != end; it.increment(error)) {
-        if (it->path().extension() != ".db") continue;
-        try {
-            sqlite_database db(it->path(), open_mode::read_only);
-            db.preserve();
-            if (auto meta = check_header(db, files, hasher)) all.push_back({it->path(), std::move(*meta)});
-        } catch (database_error const&) {
-            // An unreadable backup is ignored; restoring it reports the reason.
-        }
-    }
-    std::ranges::sort(all, std::ranges::greater(), [](known_backup const& backup) { return backup.file.filename(); });
-    return all;
-}
-
-auto sqlite_store::base_before(database&, state_records const&, std::vector<entry_row> const& entries,
-    std::int64_t sequence) -> expected<history_base>
-{
-    impl& self = *impl_;
-    std::string const file = self.files.database().string();
-    if (sequence < 0 || sequence > self.meta.sequence)
-        return make_failure(
-            messages::state_has_no_such_sequence, {file, std::to_string(sequence), std::to_string(self.meta.sequence)});
-    std::int64_t const first = entries.empty() ? self.meta.sequence + 1 : entries.front().content.sequence;
-    history_base base;
-    base.is_gapless = true;
-    base.is_current = sequence == self.meta.sequence;
-    base.sequence = first == 1 ? 0 : -1;
-    if (base.is_current) return base;
-    for (known_backup const& backup : backups_of(self.files, self.hasher)) {
-        std::int64_t const last = backup.meta.sequence;
-        if (last > sequence || last <= base.sequence || last + 1 < first || backup.meta.lineage != self.meta.lineage)
-            continue;
-        // After a restore, numbers are used a second time, so the backup must have the same history.
-        auto const same = std::ranges::find(entries, last, [](entry_row const& e) { return e.content.sequence; });
-        sqlite_database db(backup.file, open_mode::read_only);
-        db.preserve();
-        if (same != entries.end()) {
-            statement theirs = db.prepare("SELECT sha256 FROM entry WHERE sequence = ?");
-            if (!theirs.bind(last).step() || theirs.hash(0) != same->hash) continue;
-        }
-        auto content = read_state(db, self.files, self.hasher);
-        if (!content) continue;
-        base.content = std::move(content->snapshot);
-        base.sequence = last;
-    }
-    if (base.sequence < 0)
-        return make_failure(messages::state_history_pruned, {file, std::to_string(sequence), std::to_string(first)});
-    return base;
 }
 
 }  // namespace iacctl::state

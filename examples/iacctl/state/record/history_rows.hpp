@@ -2,19 +2,16 @@
 #ifndef IACCTL_STATE_RECORD_HISTORY_ROWS_HPP
 #define IACCTL_STATE_RECORD_HISTORY_ROWS_HPP
 
-#include "check.hpp"
+#include "database.hpp"
 #include "digest.hpp"
 #include "records.hpp"
-#include "sqlite_database.hpp"
 #include "state/history.hpp"
-#include "workspace_files.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace iacctl::state {
@@ -39,18 +36,17 @@ void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const
 /// Applies entries to a state. \return false if one is damaged or does not fit
 [[nodiscard]] auto replay_all(infra::snapshot& to, std::vector<entry_row> const& entries) -> bool;
 
-/// The number of unreferenced sets of dependencies below which they are not searched for.
-inline constexpr std::int64_t few_sets = 64;
+/// The entries that make the state before the first entry, if the database has them.
+/// \param addresses  of the entries, as an array of PostgreSQL; null: all of them
+/// \throws database_error
+[[nodiscard]] auto read_base(database& db, field_hasher& hasher, state_records const& records,
+    std::string const* addresses = nullptr) -> std::vector<entry_row>;
+/// The name of an entry in `base`, beside its address.
+[[nodiscard]] auto name_in_base(infra::journal_entry const& e) -> std::string;
+[[nodiscard]] auto base_hash(
+    field_hasher& hasher, std::string_view address, std::string_view name, std::string_view document) -> digest;
 
 [[nodiscard]] auto read_generations(database& db) -> std::vector<generation_record>;
-
-/// A backup with a valid `meta` row.
-struct known_backup {
-    std::filesystem::path file;
-    meta_row meta;
-};
-/// The backups of a workspace, the newest first.
-[[nodiscard]] auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vector<known_backup>;
 
 }  // namespace iacctl::state
 

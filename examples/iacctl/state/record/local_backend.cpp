@@ -3,7 +3,6 @@
 
 #include "messages/state.hpp"
 #include "restore.hpp"
-#include "salvage.hpp"
 #include "sqlite_store.hpp"
 #include "state/workspace_name.hpp"
 #include "workspace_files.hpp"
@@ -154,13 +153,13 @@ auto local_backend::force_unlock(std::string const& workspace, std::string const
 
 auto local_backend::salvage_choices(std::string const& workspace) const -> expected<std::vector<salvage_choice>>
 {
-    return state::salvage_choices(files_of(workspace));
+    return sqlite_store(files_of(workspace), open_mode::read_only).salvage_choices();
 }
 
 auto local_backend::salvage(std::string const& workspace, salvage_source from) const -> expected<restored_state>
 {
     if (is_about_server(from)) return make_failure(messages::state_salvage_not_offered, {type(), to_string(from)});
-    return state::salvage(files_of(workspace), from);
+    return sqlite_store(files_of(workspace), open_mode::read_write).salvage(from);
 }
 
 auto local_backend::local_directory(std::string const& workspace) const -> fs::path

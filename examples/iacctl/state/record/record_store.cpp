@@ -82,7 +82,7 @@ auto record_store::end_generation(std::string_view result) -> expected<void>
 auto record_store::generations() -> expected<std::vector<generation_record>>
 {
     std::vector<generation_record> all;
-    if (auto const ok = view([&](database& db, state_records&) { all = read_generations(db); }); !ok) return ok.error();
+    if (auto const ok = view_without_key([&](database& db) { all = read_generations(db); }); !ok) return ok.error();
     return all;
 }
 
@@ -153,6 +153,33 @@ auto record_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
     }
     if (missing(sequence + 1)) return damaged_entry(messages::state_history_incomplete, last + 1);
     return s;
+}
+
+auto record_store::remains_of_damage() -> expected<remains>
+{
+    auto const checked = verify();
+    if (!checked) return checked.error();
+    if (checked->passed()) return make_failure(messages::state_is_sound, {place()});
+    return attempt(stage::reading, [&] { return find_remains(); });
+}
+
+auto record_store::salvage_choices() -> expected<std::vector<salvage_choice>>
+{
+    auto const all = remains_of_damage();
+    if (!all) return all.error();
+    std::vector<salvage_choice> choices;
+    for (recipe& made : recipes(*all, site())) choices.push_back(std::move(made.choice));
+    return choices;
+}
+
+auto record_store::salvage(salvage_source from) -> expected<restored_state>
+{
+    auto const all = remains_of_damage();
+    if (!all) return all.error();
+    auto const made = recipes(*all, site());
+    recipe const& chosen = made[static_cast<std::size_t>(from)];
+    if (chosen.choice.impossible) return *chosen.choice.impossible;
+    return replace(*all, chosen);
 }
 
 }  // namespace iacctl::state

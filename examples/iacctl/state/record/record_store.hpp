@@ -5,6 +5,7 @@
 #include "database.hpp"
 #include "history_rows.hpp"
 #include "records.hpp"
+#include "recovery.hpp"
 #include "state/backend.hpp"
 #include "state/store_thread.hpp"
 
@@ -65,6 +66,10 @@ public:
     [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> final;
     [[nodiscard]] auto place() const -> std::string final { return site().place; }
 
+    /// As in `backend`.
+    [[nodiscard]] auto salvage_choices() -> expected<std::vector<salvage_choice>>;
+    [[nodiscard]] auto salvage(salvage_source from) -> expected<restored_state>;
+
     void set_retention_policy(retention_policy rule) { data_->keep = rule; }
 
 protected:
@@ -80,6 +85,9 @@ protected:
     /// was ever written. The records have the key, the lineage and the serial, and receive damage.
     using view_work = std::function<void(database&, state_records&)>;
     [[nodiscard]] virtual auto view(view_work const& work) -> expected<void> = 0;
+
+    /// The same for data that are not encrypted.
+    [[nodiscard]] virtual auto view_without_key(std::function<void(database&)> const& work) -> expected<void> = 0;
 
     /// Prepares writing, and creates the state if it does not exist.
     [[nodiscard]] virtual auto make_ready() -> expected<void> = 0;
@@ -102,6 +110,11 @@ protected:
     [[nodiscard]] virtual auto base_before(database& db, state_records const& content,
         std::vector<entry_row> const& entries, std::int64_t sequence) -> expected<history_base> = 0;
 
+    /// All that can be read of a damaged state.
+    [[nodiscard]] virtual auto find_remains() -> expected<remains> = 0;
+    /// Replaces the damaged state by a recovered one.
+    [[nodiscard]] virtual auto replace(remains const& all, recipe const& chosen) -> expected<restored_state> = 0;
+
     enum class stage : std::uint8_t { reading, beginning, saving, ending };
     /// The failure for the exception that is being handled. Other exceptions than those of the database are thrown on.
     [[nodiscard]] virtual auto explain(stage during) -> infra::failure = 0;
@@ -120,6 +133,8 @@ protected:
     }
 
 private:
+    // What remains of the state, if it is damaged.
+    [[nodiscard]] auto remains_of_damage() -> expected<remains>;
     // Reads sets, then does more work, in one view.
     [[nodiscard]] auto view_with_sets(view_work const& work) -> expected<void>;
     [[nodiscard]] auto damaged_entry(messages::message<3> const& m, std::int64_t sequence) const -> infra::failure;

@@ -35,7 +35,7 @@ struct resource_row {
     std::optional<infra::object> object;
 };
 
-// The version of a record; if its row has none, it is derived from its to_->
+// The version of a record; if its row has none, it is derived from its hash.
 auto version_of(std::int64_t version, digest const& hash) -> std::int64_t
 {
     if (version != 0) return version;

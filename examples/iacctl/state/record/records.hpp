@@ -54,6 +54,7 @@ struct state_records {
     std::int64_t last_set = 0;  ///< the position of the last one
     std::vector<part_version> versions;  ///< of objects, outputs and pending operations
     content_sum sum;  ///< of the hashes of all rows
+    std::optional<bool> is_complete;  ///< the rows add up to the sum in the header; nothing: that cannot be said
     std::uint64_t rows = 0;  ///< of objects, outputs and pending operations
     std::uint64_t bytes = 0;
     std::uint64_t largest = 0;  ///< bytes of the largest row

@@ -56,7 +56,7 @@ namespace {
 
 }  // namespace
 
-auto sqlite_store::impl::connect() -> expected<void>
+auto sqlite_store::impl::open() -> expected<void>
 {
     if (db) return {};
     auto const found = files.look();
@@ -79,9 +79,6 @@ auto sqlite_store::impl::connect() -> expected<void>
             opened.preserve();
             return header.error();
         }
-        auto found_key = find_key(*header, files, hasher);
-        if (!found_key) return found_key.error();
-        key = std::move(*found_key);
         meta = std::move(*header);
         serial = static_cast<std::uint64_t>(meta.serial);
         db.emplace(std::move(opened));
@@ -92,13 +89,23 @@ auto sqlite_store::impl::connect() -> expected<void>
     }
 }
 
+auto sqlite_store::impl::connect() -> expected<void>
+{
+    if (auto const ok = open(); !ok) return ok.error();
+    if (!db || has_key) return {};
+    auto found = find_key(meta, files, hasher);
+    if (!found) return found.error();
+    key = std::move(*found);
+    has_key = true;
+    return {};
+}
+
 auto sqlite_store::impl::make_ready() -> expected<void>
 {
     if (mode == open_mode::read_only) return make_failure(messages::state_is_read_only, {files.database().string()});
-    if (!db) {
+    if (!db)
         if (auto const ok = files.make(); !ok) return ok.error();
-        if (auto const ok = connect(); !ok) return ok.error();
-    }
+    if (auto const ok = connect(); !ok) return ok.error();
     if (prepared) return {};
     try {
         // A process that was killed may have created these names without synchronizing them.
@@ -427,6 +434,17 @@ auto sqlite_store::view(view_work const& work) -> expected<void>
     } catch (database_error const&) {
         return explain(stage::reading);
     }
+}
+
+auto sqlite_store::view_without_key(std::function<void(database&)> const& work) -> expected<void>
+{
+    if (auto const ok = impl_->open(); !ok) return ok.error();
+    if (!impl_->db) return {};
+    return attempt(stage::reading, [&]() -> expected<void> {
+        transaction reading(*impl_->db, database::purpose::reading);
+        work(*impl_->db);
+        return {};
+    });
 }
 
 auto sqlite_store::make_ready() -> expected<void>

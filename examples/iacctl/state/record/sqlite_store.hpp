@@ -63,6 +63,7 @@ private:
     [[nodiscard]] auto thread() -> store_thread& override;
     [[nodiscard]] auto load() -> expected<std::optional<state_records>> override;
     [[nodiscard]] auto view(view_work const& work) -> expected<void> override;
+    [[nodiscard]] auto view_without_key(std::function<void(database&)> const& work) -> expected<void> override;
     [[nodiscard]] auto make_ready() -> expected<void> override;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> expected<void> override;
@@ -70,6 +71,8 @@ private:
     void end(std::string_view result, std::int64_t now) override;
     [[nodiscard]] auto base_before(database& db, state_records const& content, std::vector<entry_row> const& entries,
         std::int64_t sequence) -> expected<history_base> override;
+    [[nodiscard]] auto find_remains() -> expected<remains> override;
+    [[nodiscard]] auto replace(remains const& all, recipe const& chosen) -> expected<restored_state> override;
     [[nodiscard]] auto explain(stage during) -> infra::failure override;
 
     impl* impl_;

@@ -57,6 +57,8 @@ struct sqlite_store::impl : journal_data {
     /// Creates the workspace if it does not exist, and prepares writing.
     [[nodiscard]] auto make_ready() -> expected<void>;
     /// Opens the database if there is one and it is not open yet.
+    [[nodiscard]] auto open() -> expected<void>;
+    /// The same, and finds its key.
     [[nodiscard]] auto connect() -> expected<void>;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> expected<void>;
@@ -69,7 +71,8 @@ struct sqlite_store::impl : journal_data {
     void prune_backups() const;
     /// Removes rows that are marked as deleted, unless an existing object depends on them.
     void purge_deleted();
-    void prune_entries(std::int64_t now);
+    /// Removes the part of the history outside the limits of retention, and unreferenced sets.
+    void prune_history(std::int64_t now);
     /// Returns whether other processes may write other parts meanwhile.
     [[nodiscard]] auto is_shared() const -> bool;
     /// Returns whether no other process holds a lock. Changes and removals of rows of others require that.
@@ -82,8 +85,6 @@ struct sqlite_store::impl : journal_data {
     /// Encrypts the database and its backups with the first method of the configuration.
     /// \throws database_error, overtaken_error, std::system_error
     [[nodiscard]] auto change_key() -> expected<void>;
-    /// Removes unreferenced sets, if there are many.
-    void prune_sets();
     /// \throws database_error, overtaken_error, std::system_error
     void begin(std::string_view command, std::int64_t now);
     void end(std::string_view result, std::int64_t now);
@@ -119,6 +120,7 @@ struct sqlite_store::impl : journal_data {
     bool has_versions = false;
 
     std::optional<sqlite_database> db;
+    bool has_key = false;
     struct statements {
         explicit statements(database& db);
 
