@@ -22,6 +22,7 @@ struct service {
     std::chrono::milliseconds needs;
 };
 
+//! [async_walk_visitor]
 // A visitor: called once per service, after all of its dependencies have started.
 auto start(strider::vertex_id, service const& s) -> asio::awaitable<void>
 {
@@ -32,6 +33,7 @@ auto start(strider::vertex_id, service const& s) -> asio::awaitable<void>
     if (s.name == "mail") throw std::runtime_error("port 25 is taken");
     std::cout << s.name << " is up\n";
 }
+//! [async_walk_visitor]
 
 auto run() -> asio::awaitable<void>
 {
@@ -47,9 +49,11 @@ auto run() -> asio::awaitable<void>
     draft.add_edge(newsletter, depends_on(mail));
     auto const services = strider::freeze(std::move(draft)).value();
 
+    //! [async_walk]
     auto const executor = co_await asio::this_coro::executor;
     auto walking = strider::async_walk(executor, services, start);
     auto const [error, report] = co_await std::move(walking);
+    //! [async_walk]
 
     std::cout << "in the end: " << (error ? error.message() : "all is well") << '\n';
     for (strider::vertex_id const v : services.vertices()) {

@@ -31,11 +31,13 @@ struct tests_after_builds : strider::transformer_base {
 
 int main()
 {
+    //! [digraph]
     strider::digraph<std::string> draft;
     auto const core = draft.add_vertex("build core"), app = draft.add_vertex("build app");
     draft.add_edge(app, depends_on(core));
     draft.add_vertex("test app");
     draft.add_vertex("test core");
+    //! [digraph]
 
     auto const stages = tests_after_builds{} | strider::transitive_reduction{} | strider::cycle_validation{};
     auto const graph = stages(draft).value();

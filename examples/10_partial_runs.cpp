@@ -39,6 +39,7 @@ int main()
         return is_same ? strider::visit_outcome::unchanged() : strider::visit_outcome::done();
     };
 
+    //! [walker]
     boost::asio::thread_pool pool(1);
     strider::walker walk(pool, sheet, compute);
     std::cout << "all\n";
@@ -50,4 +51,5 @@ int main()
         auto const report = walk.run(changed);
         std::cout << "  unchanged: " << report.unchanged() << '\n';
     }
+    //! [walker]
 }
