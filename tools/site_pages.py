@@ -20,10 +20,11 @@ DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 SCRIPTS = ["darkmode-toggle", "fragment-copy-button", "paragraph-link"]
 TAG = re.compile(r"^ *//! \[\w+\]\n", re.MULTILINE)  # marks of the parts of an example that the reference shows
 
-# The navigation: titles and pages. A list is a folder; a string after "!" is a list that Doxygen makes.
+# The navigation: titles with pages, or with lists of pages. Doxygen makes the lists of "!reference".
 LIBRARY = [
     ("Tutorial: your first walk", "first_walk"), ("Installation", "install"),
-    ("Guides", ["ranges", "ids", "stages", "customize", "walk", "scheduling", "values", "simulation", "remote", "embedding", "graph"]),
+    ("Guides", ["ranges", "ids", "stages", "customize", "walk", "scheduling", "values", "simulation", "remote", "embedding",
+                "graph"]),
     ("Examples", "examples"), ("Reference", "!reference"),
     ("Background", ["performance", "comparison", "names", "versions"]),
 ]
@@ -33,11 +34,13 @@ IACCTL = [
     ("Examples", "iacctl_examples"),
     ("Reference", ["commands", "language"]),
 ]
-REFERENCE = """<tab type="namespaces" visible="yes" title="Namespaces"><tab type="namespacelist" visible="yes" title="All namespaces"/>
+REFERENCE = """<tab type="namespaces" visible="yes" title="Namespaces">
+<tab type="namespacelist" visible="yes" title="All namespaces"/>
 <tab type="namespacemembers" visible="yes" title="Members of namespaces"/></tab>
 <tab type="concepts" visible="yes" title="Concepts"/>
 <tab type="classes" visible="yes" title="Classes"><tab type="classlist" visible="yes" title="All classes"/>
-<tab type="classindex" visible="yes" title="Index of classes"/><tab type="classmembers" visible="yes" title="Members of classes"/></tab>
+<tab type="classindex" visible="yes" title="Index of classes"/>
+<tab type="classmembers" visible="yes" title="Members of classes"/></tab>
 <tab type="files" visible="yes" title="Headers"><tab type="filelist" visible="yes" title="All headers"/>
 <tab type="globals" visible="yes" title="Macros"/></tab>"""
 
@@ -79,17 +82,18 @@ def example_page(path):
 def table_of_examples():
     rows = "".join(f"| [{spoken(path.stem)}](@ref example_{path.stem}) | {description(path.read_text(encoding='utf-8'))} |\n"
                    for path in examples())
-    return (f"# Examples of the library {{#{page_anchors.label('examples')}}}\n\nEach example is a program with one idea. Tests compile and run all of "
-            f"them.\n\n| example | idea |\n|---|---|\n{rows}")
+    return (f"# Examples of the library {{#{page_anchors.label('examples')}}}\n\nEach example is a program with one idea. Tests compile "
+            f"and run all of them.\n\n| example | idea |\n|---|---|\n{rows}")
 
 
 def table_of_iacctl_examples():
     rows = ""
     for path in iacctl_examples():
-        title, _, text = path.read_text(encoding="utf-8").partition("\n")
-        rows += f"| [{title.removeprefix('# ')}](@ref {page_anchors.label(path.stem)}) | {' '.join(text.strip().split(chr(10) * 2)[0].split())} |\n"
-    return (f"# Examples of iacctl {{#{page_anchors.label('iacctl_examples')}}}\n\nTests run all commands of these pages, and compare their output. "
-            f"`tools/demo` plans and applies the larger configuration of `examples/iacctl/demo`.\n\n| example | idea |\n|---|---|\n{rows}")
+        title, idea = path.read_text(encoding="utf-8").split("\n\n")[:2]
+        rows += f"| [{title.removeprefix('# ')}](@ref {page_anchors.label(path.stem)}) | {' '.join(idea.split())} |\n"
+    return (f"# Examples of iacctl {{#{page_anchors.label('iacctl_examples')}}}\n\nTests run all commands of these pages, and compare "
+            "their output. `tools/demo` plans and applies the larger configuration of `examples/iacctl/demo`.\n\n"
+            f"| example | idea |\n|---|---|\n{rows}")
 
 
 def tab(title, target, inner=""):
@@ -125,9 +129,9 @@ def tree(entries):
 
 def layout(standard):
     """The layout file of Doxygen with another navigation."""
-    navigation = ('<navindex>\n<tab type="mainpage" visible="yes" title="strider"/>\n' + tab("How it works", page_anchors.label("concepts"))
-                  + tab("Library", page_anchors.label("library"), tree(LIBRARY)) + tab("iacctl", page_anchors.label("iacctl"), tree(IACCTL))
-                  + "</navindex>")
+    doors = [tab("How it works", page_anchors.label("concepts")), tab("Library", page_anchors.label("library"), tree(LIBRARY)),
+             tab("iacctl", page_anchors.label("iacctl"), tree(IACCTL))]
+    navigation = '<navindex>\n<tab type="mainpage" visible="yes" title="strider"/>\n' + "".join(doors) + "</navindex>"
     text = re.sub(r"<navindex>.*</navindex>", lambda _: navigation, standard, flags=re.DOTALL)
     # The description of a class stands before the list of its members.
     description = '    <detaileddescription title=""/>\n'
@@ -137,8 +141,9 @@ def layout(standard):
 def header(standard):
     """The header of Doxygen with the scripts of the theme and the language of the page."""
     lines = [f'<script type="text/javascript" src="$relpath^doxygen-awesome-{name}.js"></script>' for name in SCRIPTS]
-    lines += ['<script type="text/javascript" src="$relpath^site.js"></script>', '<script type="text/javascript">', "DoxygenAwesomeDarkModeToggle.init();", "DoxygenAwesomeFragmentCopyButton.init();",
-              "DoxygenAwesomeParagraphLink.init();", "</script>", "</head>"]
+    lines += ['<script type="text/javascript" src="$relpath^site.js"></script>', '<script type="text/javascript">',
+              "DoxygenAwesomeDarkModeToggle.init();", "DoxygenAwesomeFragmentCopyButton.init();", "DoxygenAwesomeParagraphLink.init();",
+              "</script>", "</head>"]
     return standard.replace("</head>", "\n".join(lines), 1).replace("<html ", '<html lang="en" ', 1)
 
 
@@ -160,7 +165,8 @@ def main(arguments):
     (pages / "examples.md").write_text(table_of_examples(), encoding="utf-8")
     (pages / "iacctl_examples.md").write_text(table_of_iacctl_examples(), encoding="utf-8")
     (folder / "layout.xml").write_text(layout(template(folder, "-l", "FILE")), encoding="utf-8")
-    (folder / "header.html").write_text(header(template(folder, "-w", "html", "FILE", f"{folder}/footer", f"{folder}/style")), encoding="utf-8")
+    standard = template(folder, "-w", "html", "FILE", f"{folder}/footer", f"{folder}/style")
+    (folder / "header.html").write_text(header(standard), encoding="utf-8")
     for name in ("template", "footer", "style"):
         (folder / name).unlink(missing_ok=True)
     return 0

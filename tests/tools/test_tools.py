@@ -102,11 +102,25 @@ class JoinPrograms(Tree):
             join_programs.join([self.root / "01_a.cpp"])
 
 
-class PageAnchors(unittest.TestCase):
+class PageAnchors(Tree):
     def test_resolves_links_of_a_page_to_its_headings(self):
-        text = page_anchors.convert("walk", "# Walk\n\n## Order, limits\n[see](#order-limits) [other](graph.md#two-graphs)\n")
-        self.assertEqual(text, "# Walk\n\n## Order, limits {#walk-order-limits}\n"
-                         "[see](#walk-order-limits) [other](#graph-two-graphs)\n")
+        text = page_anchors.convert("walk", "# Walk\n\n## Order, limits\n[see](#order-limits) [other](graph.md#two-graphs) [ids](ids.md)\n")
+        self.assertEqual(text, "# Walk {#guide_walk}\n\n## Order, limits {#walk-order-limits}\n"
+                               "[see](#walk-order-limits) [other](#graph-two-graphs) [ids](@ref guide_ids)\n")
+
+    def test_keeps_the_label_of_a_generated_page(self):
+        self.assertEqual(page_anchors.convert("x", "# Title {#example_x}\n"), "# Title {#example_x}\n")
+
+    def test_links_named_pages_and_examples(self):
+        text = page_anchors.convert("x", "# X\n\n`docs/ids.md`, `docs/none.md`, `examples/12_own_order.cpp`\n")
+        self.assertIn("[Ids and freezing](@ref guide_ids), `docs/none.md`, [12_own_order](@ref example_12_own_order)\n", text)
+
+    def test_puts_drawings_into_the_page(self):
+        self.put("a.svg", '<svg class="strider-drawing"></svg>\n')
+        self.put("b.svg", "<svg></svg>\n")
+        text = page_anchors.convert("x", "# X\n\n![one](a.svg)\n\n![two](b.svg)\n", self.root)
+        self.assertIn('<div class="drawings">\n<svg class="strider-drawing"></svg>\n</div>', text)
+        self.assertIn("![two](b.svg)", text)
 
     def test_does_not_change_code(self):
         self.assertIn("\n# comment\n", page_anchors.convert("walk", "# Walk\n\n```\n# comment\n```\n"))
