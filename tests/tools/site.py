@@ -4,6 +4,7 @@
 without Chromium those of its look. Saves pictures of some pages in the folder PICTURES."""
 
 import html.parser
+import json
 import pathlib
 import re
 import shutil
@@ -207,6 +208,15 @@ def the_navigation_of_a_desk_shows_what_both_doors_lead_to(_):
                          seconds=20)
 
 
+def a_screen_reader_finds_the_parts_of_a_page(_):
+    with Look() as look:
+        for size in (DESK, PHONE):
+            browser = look.open("guide_first_plan.html", size)
+            for selector in ("[role=main] .contents", "[role=banner] #projectname", "[role=heading][aria-level='1']",
+                             "#MSearchField[aria-label]", ".fragment[tabindex='0']"):
+                browser.wait(f"!!document.querySelector({json.dumps(selector)})", seconds=20)
+
+
 if __name__ == "__main__":
     sys.exit(tap.run([
         every_public_name_is_described_and_references_lead_somewhere,
@@ -220,4 +230,5 @@ if __name__ == "__main__":
         a_dark_system_gets_dark_pages_with_readable_drawings,
         a_phone_has_a_menu_and_a_search_instead_of_the_tree,
         the_navigation_of_a_desk_shows_what_both_doors_lead_to,
+        a_screen_reader_finds_the_parts_of_a_page,
     ]))
