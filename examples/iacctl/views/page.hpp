@@ -5,6 +5,8 @@
 #include "graph_view.hpp"
 #include "plan_view.hpp"
 
+#include <strider/infra/model/diagnostics.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,10 +31,13 @@ struct run_view {
     double seconds = 0;
     bool failed = false;
     std::vector<timed_visit> visits;
+    std::size_t limit = 0;  ///< operations at once; 0: unknown
+    infra::diagnostics problems{};  ///< errors and warnings of the apply, with texts
 };
 
 /// A graph, a plan or an apply, for display in a browser.
 struct page_view {
+    std::string project{};  ///< name of the directory of the configuration; empty: unknown
     std::string workspace;
     graph_view graph;
     std::vector<double> seconds;   ///< of vertices, recorded or expected; empty: unknown

@@ -289,6 +289,7 @@ auto change_json(change_view const& change, infra::plan_mode mode) -> std::strin
         .text("type", change.address.type())
         .text_if("place", change.place);
     if (auto const causes = causes_of(change, mode, rows); !causes.empty()) out.raw("causes", list_of(causes));
+    if (!change.triggers.empty()) out.raw("triggers", list_of(change.triggers));
     return out.raw("rows", json_of(rows)).done();
 }
 
@@ -370,6 +371,28 @@ auto number_json(double number) -> std::string
     return formatted("{:.6g}", number < 0.0005 ? 0.0 : number);
 }
 
+// Errors and warnings, with the lines of their sources.
+auto problems_json(infra::diagnostics const& problems) -> std::string
+{
+    json_array out;
+    for (infra::diagnostic const& one : problems) {
+        json_object json;
+        json.text("level", one.level == infra::severity::error ? "error" : "warning")
+            .text("summary", one.summary)
+            .text_if("detail", cut(one.detail))
+            .text_if("address", one.address)
+            .text_if("code", one.code);
+        if (one.source) {
+            json.text("place", one.source.file + ':' + std::to_string(one.source.line))
+                .text_if("context", one.source.context)
+                .text_if("source", cut(one.source.text));
+            if (!one.source.notes.empty()) json.raw("notes", list_of(one.source.notes));
+        }
+        out.raw(json.done());
+    }
+    return out.done();
+}
+
 class document {
 public:
     explicit document(page_view const& view) : of_(view), shown_(shown(view.graph))
@@ -383,7 +406,7 @@ public:
     [[nodiscard]] auto json() -> std::string
     {
         json_object out;
-        out.text("kind", of_.run ? "apply" : of_.plan ? "plan" : "graph").text("workspace", of_.workspace);
+        out.text("kind", of_.run ? "apply" : of_.plan ? "plan" : "graph").text_if("project", of_.project).text("workspace", of_.workspace);
         if (of_.plan) {
             out.text_if("created", of_.plan->timestamp);
             constexpr std::string_view modes[] = {"normal", "destroy", "refresh-only"};
@@ -481,6 +504,8 @@ private:
         }
         json_object out;
         out.raw("seconds", number_json(of_.run->seconds)).flag("failed", of_.run->failed);
+        if (of_.run->limit > 0) out.number("limit", of_.run->limit);
+        if (!of_.run->problems.empty()) out.raw("problems", problems_json(of_.run->problems));
         return out.raw("visits", visits.done()).done();
     }
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 import tap
 
@@ -80,7 +81,7 @@ class Browser:
         one, self.rest = self.rest.split(b"\0", 1)
         return json.loads(one)
 
-    def open(self, file, scheme="light", size=(1280, 800), motion="no-preference"):
+    def open(self, file, scheme="light", size=(1280, 800), motion="no-preference", fragment=""):
         """A new page without any state of the previous page."""
         self.session = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -91,7 +92,8 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": motion}])
-        self.call("Page.navigate", url=file.resolve().as_uri())
+        self.call("Performance.enable", timeDomain="threadTicks")  # does not count the time of other processes
+        self.call("Page.navigate", url=file.resolve().as_uri() + ("#" + urllib.parse.quote(fragment, safe="") if fragment else ""))
         self.wait("performance.getEntriesByName('first-picture').length > 0", seconds=20)
 
     def evaluate(self, expression):
@@ -126,6 +128,10 @@ class Browser:
 
     def text(self, selector):
         return self.evaluate(f"(document.querySelector({json.dumps(selector)}) || {{}}).innerText || ''")
+
+    def seconds_of_tasks(self):
+        """The processor time of the page since it was opened."""
+        return next(one["value"] for one in self.call("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration")
 
     def picture(self, file):
         file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

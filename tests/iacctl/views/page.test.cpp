@@ -146,6 +146,7 @@ TEST(Page, NamesTheTriggersOfAReplacement)
 
     EXPECT_THAT(
         causes(data, 0), ElementsAre("These values that replace_triggered_by refers to change: t.b.input, t.c."));
+    EXPECT_EQ(data.at("changes").at(0).at("triggers").as_texts(), (std::vector<std::string>{"t.b.input", "t.c"}));
 }
 
 TEST(Page, StatesWhyAnObjectIsDestroyed)
@@ -257,6 +258,26 @@ TEST(Page, HasTheTimesOfAnApply)
 
     EXPECT_EQ(data.text_of("kind"), "apply");
     EXPECT_EQ(data.at("run"), parse_json(R"({"seconds":2,"failed":true,"visits":[[0,0,0.5,2,"failed"]]})").value());
+}
+
+TEST(Page, HasTheLimitAndTheProblemsOfAnApply)
+{
+    auto page = page_of({change("t.a", action::create, value(), object("a"))});
+    page.project = "shop";
+    page.graph.vertices = {operation("a", 0, operation_kind::create)};
+    page.run = {2, true, {{0, 0, 0, 2, views::timed_visit::end_type::failed}}, 8};
+    strider::infra::diagnostic problem{"It failed.", "Every\nline.", "t.a"};
+    problem.source = {"main.tf", 7, 1, "resource \"t\" \"a\"", "resource \"t\" \"a\" {", {"var.x is 1"}};
+    problem.code = "failed";
+    page.run->problems.add(problem);
+
+    auto const data = data_of(page);
+
+    EXPECT_EQ(data.text_of("project"), "shop");
+    EXPECT_EQ(data.at("run").at("limit"), parse_json("8").value());
+    EXPECT_EQ(data.at("run").at("problems"), parse_json(R"json([{"level":"error","summary":"It failed.","detail":"Every\nline.",
+        "address":"t.a","code":"failed","place":"main.tf:7","context":"resource \"t\" \"a\"","source":"resource \"t\" \"a\" {",
+        "notes":["var.x is 1"]}])json").value());
 }
 
 // n instances that all depend on m others through one vertex.

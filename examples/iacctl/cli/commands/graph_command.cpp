@@ -84,6 +84,7 @@ auto print_declarations(session const& s, graph_options const& options) -> int
     if (!drawn) return s.report(drawn.error());
     return print(s, options.format, std::move(*drawn), [&](views::graph_view graph) {
         views::page_view page;
+        page.project = project_of(s);
         page.workspace = s.workspace().name();
         page.graph = std::move(graph);
         return page;

@@ -8,8 +8,9 @@
 #include "workspace/expected_durations.hpp"
 
 #include <algorithm>
-#include <map>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,10 +53,18 @@ auto triggers_of(program::hcl_program const& desired, workspace::plan const& pla
 
 }  // namespace
 
+auto project_of(session const& s) -> std::string
+{
+    std::error_code unknown;
+    auto const directory = std::filesystem::canonical(s.workspace().options().directory, unknown);
+    return unknown ? std::string() : directory.filename().string();
+}
+
 auto page_of(session const& s, program::hcl_program const& desired, workspace::saved_plan const& saved)
     -> views::page_view
 {
     views::page_view page;
+    page.project = project_of(s);
     page.workspace = saved.workspace;
     page.graph = operations_graph(desired, saved.what);
     page.plan = view_of(saved, s.schemas(), shown_changes::to_be_made);

@@ -5,7 +5,12 @@
 #include "session.hpp"
 #include "views/page.hpp"
 
+#include <string>
+
 namespace iacctl::commands {
+
+/// The name of the directory of the configuration, for the title of a page.
+[[nodiscard]] auto project_of(session const& s) -> std::string;
 
 /// A plan for a page.
 [[nodiscard]] auto page_of(session const& s, program::hcl_program const& desired, workspace::saved_plan const& saved)

@@ -149,7 +149,7 @@ auto carry_out(session const& s, apply_options const& options, workspace::prepar
     if (!applied.ran) return failed;
     (void)s.report(applied.of_saving);
     applied.unsaved->saved();
-    write_records(s, options, p, applied.report);
+    write_records(s, options, p, applied, options.limits.max_concurrency());
     if (applied.interrupted > 0) return interrupted_code;
     infra::apply_report const& report = applied.report;
     if (!report.ok()) return 1;

@@ -6,6 +6,7 @@
 #include "cli/telemetry/spans.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "messages/with_text.hpp"
 #include "own_version.hpp"
 #include "page_views.hpp"
 #include "views/diagnostic_text.hpp"
@@ -83,7 +84,7 @@ void write_records(session const& s, record_options const& files, workspace::pre
 }
 
 void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan,
-    infra::apply_report const& report)
+    workspace::apply_result const& applied, std::uint32_t limit)
 {
     if (s.recording() == nullptr) return;
     auto const all = s.recording()->operations();
@@ -92,7 +93,10 @@ void write_records(session const& s, record_options const& files, workspace::pre
         auto const recorded = workspace::visits_of(plan.plan.what, all);
         page.run.emplace();
         page.run->seconds = recorded.seconds;
-        page.run->failed = !report.ok();
+        page.run->failed = !applied.report.ok();
+        page.run->limit = limit;
+        page.run->problems = messages::with_text(applied.problems);
+        page.run->problems.add(messages::with_text(applied.of_saving));
         page.seconds.assign(page.graph.vertices.size(), 0);
         for (workspace::recorded_visit const& one : recorded.visits) {
             page.run->visits.push_back({one.vertex.index(), one.ready, one.start, one.end, result_of(one.result)});

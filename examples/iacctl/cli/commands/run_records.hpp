@@ -4,8 +4,9 @@
 
 #include "session.hpp"
 #include "workspace/prepared_plan.hpp"
+#include "workspace/workspace.hpp"
 
-#include <strider/infra/apply/apply_report.hpp>
+#include <cstdint>
 
 namespace iacctl::commands {
 
@@ -15,8 +16,9 @@ namespace iacctl::commands {
 /// Writes the page and the trace of a plan, if the options request them. Reports errors.
 void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan);
 /// The same for an apply.
+/// \param limit  the number of operations at once
 void write_records(session const& s, record_options const& files, workspace::prepared_plan const& plan,
-    infra::apply_report const& report);
+    workspace::apply_result const& applied, std::uint32_t limit);
 
 /// Exports the spans of the command and of its operations, if the environment requests it. A failure is a warning.
 void export_spans(session const& s, int exit_code) noexcept;

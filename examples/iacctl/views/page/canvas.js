@@ -7,8 +7,9 @@ const picture = document.createElement('canvas');
 const pen = picture.getContext('2d', { alpha: false });
 const view = { x: 0, y: 0, scale: 1, fits: true };  // screen = world * scale + (x, y)
 const shown_picture = { x: 0, y: 0, scale: 0, stale: true, margin: 0 };
-const selection = { box: null, edge: null, near: new Set(), near_edges: new Set() };
+const selection = { box: null, edges: null, near: new Set(), lines: [], of: null };
 const options = { critical: false, time: null };
+const margins = { side: 14, top: 14, bottom: 46 };
 let colors = {};
 let size = { w: 1, h: 1, ratio: 1 };
 let frame_wanted = false;
@@ -28,11 +29,13 @@ function read_colors() {
 
 const font = (weight, pixels) => weight + ' ' + pixels + 'px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
 const widths = new Map();
+const measuring = document.createElement('canvas').getContext('2d');
+measuring.font = font('600', 12.5);
 function measure(text) {
   let width = widths.get(text);
   if (width === undefined) {
-    pen.font = font('500', 12.5);
-    width = pen.measureText(text).width;
+    // Wide alphabets are measured, very long texts are estimated.
+    width = text.length > 400 ? text.length * 7 : measuring.measureText(text).width;
     widths.set(text, width);
   }
   return width;
@@ -40,11 +43,12 @@ function measure(text) {
 
 const color_of = (action) => (actions[action] && action !== 'no-op' && action !== 'forget' ? action : 'neutral');
 
-// The state of a box at a time of the replay, of a group that of most concern.
+// The state of a box at a time of the replay, of several vertices that of most concern.
+const concern = ['done', 'skipped', 'waiting', 'queueing', 'running', 'failed'];
 function progress_of(box) {
   if (options.time === null) return null;
+  if (box.vertices.length > 8) return progress_of_many(box, options.time);
   let found = null;
-  const concern = ['done', 'waiting', 'queueing', 'running', 'failed'];
   for (const v of box.vertices) {
     const its = state_at(v, options.time);
     if (its && (!found || concern.indexOf(its) > concern.indexOf(found))) found = its;
@@ -52,9 +56,27 @@ function progress_of(box) {
   return found;
 }
 
+// The same from sorted times, for many vertices.
+function progress_of_many(box, time) {
+  if (!box.times) {
+    const visits = box.vertices.filter((v) => v.visit).map((v) => v.visit);
+    const sorted = (all) => Float64Array.from(all).sort();
+    const ended = visits.filter((one) => one.result !== 'running');
+    box.times = { ready: sorted(visits.map((one) => one.ready)), start: sorted(visits.map((one) => one.start)), end: sorted(ended.map((one) => one.end)),
+      failed: sorted(ended.filter((one) => one.result === 'failed').map((one) => one.end)), all: box.vertices.filter((v) => v.operation).length };
+  }
+  const { ready, start, end, failed, all } = box.times;
+  const until = (list) => first_at_least(list, time + 1e-9);
+  if (!all) return null;
+  if (until(failed)) return 'failed';
+  if (until(start) > until(end)) return 'running';
+  if (until(ready) > until(start)) return 'queueing';
+  return until(end) === all ? 'done' : time >= data.run.seconds ? 'skipped' : 'waiting';
+}
+
 function state_at(v, time) {
   const its = v.visit;
-  if (!its) return v.operation ? 'waiting' : null;
+  if (!its) return v.operation ? (time >= data.run.seconds ? 'skipped' : 'waiting') : null;
   if (time >= its.end && its.result !== 'running') return its.result === 'failed' ? 'failed' : 'done';
   if (time >= its.start) return 'running';
   return time >= its.ready ? 'queueing' : 'waiting';
@@ -74,11 +96,42 @@ function fitted(text, room) {
   return text.slice(0, head) + '\u2026' + text.slice(text.length - (low - head));
 }
 const fits = new Map();
-function label_for(box, room) {
-  const text = box.of.label;
+function cut_text(text, room) {
   const key = text + '\u0000' + Math.round(room);
+  if (fits.size > 50000) fits.clear();
   if (!fits.has(key)) fits.set(key, fitted(text, room));
   return fits.get(key);
+}
+
+// The lines of a box: its name and, if there is room, its type, the reason, and more. The name is never cut for the type.
+function lines_of_box(box, room) {
+  const { label } = box;
+  const dot = box.of.groups && box.of.kind !== 'resource' ? -1 : type_of(without_key(label)).length;
+  const type = dot > 0 && label[dot] === '.' ? label.slice(0, dot) : '';
+  const name = type ? label.slice(dot + 1) : label;
+  const title = measure(label) <= room ? label : type && measure(short_of(label)) <= room ? short_of(label) : name;
+  const lines = Math.floor((box.h - 12) / 17);
+  if (lines < 2) return [title];
+  const change = !box.of.groups && box.of.change;
+  const reason = change && (change.action === 'replace' || change.action === 'update') && box.of.action !== 'destroy' ? reason_of(change) : '';
+  const made = title === name && type && (lines > 2 || !reason) && measure(type) * 0.92 <= room ? [name, type] : [title];
+  const add_row = (row) => {
+    const text = row_text(row);
+    const [path, values] = [row.path, text.slice(text.indexOf(': ') + 2)];
+    const fits_in = (one) => measure(one) * 0.92 <= room;
+    if (fits_in(text)) made.push(text);
+    else if (made.length + 2 <= lines) made.push(path + ':', values);
+    else made.push(fits_in(values) ? values : fits_in(path) ? path : text);  // what there is room for, whole
+  };
+  const told = reason ? change.rows.filter((row) => row.forces || change.action === 'update') : [];
+  if (told.length) told.forEach(add_row);
+  else if (reason) made.push(reason);
+  if (box.vertices.length > 1) {
+    const shown = lines - made.length - 1;
+    if (shown > 1) made.push(...box.vertices.slice(0, shown).map((v) => v.label));
+    if (box.vertices.length > shown) made.push(shown > 1 ? 'and ' + (box.vertices.length - shown).toLocaleString('en-US') + ' more' : '');
+  } else if (change && !reason && lines > 2) for (const row of change.action === 'create' ? change.rows : []) if (row.after !== '(known after apply)' && measure(row_text(row)) * 0.92 <= room) made.push(row_text(row));
+  return made.slice(0, lines).filter(Boolean);
 }
 
 function rounded(p, x, y, w, h, r) {
@@ -87,78 +140,92 @@ function rounded(p, x, y, w, h, r) {
 }
 
 function draw_frames(p) {
-  const detail = view.scale > 0.3;
   for (const f of scene.frames) {
-    rounded(p, f.x, f.y, f.w, f.h, 8);
-    p.fillStyle = colors.group;
+    rounded(p, f.x, f.y, f.w, f.h, 7);
+    p.fillStyle = f.depth % 2 ? colors.group : colors.page;
     p.fill();
     p.lineWidth = selection.box === f ? 2.5 : 1;
     p.strokeStyle = selection.box === f ? colors.accent : colors['group-line'];
     p.stroke();
-    if (!detail && f.w * view.scale < 60) continue;
-    const scale = Math.max(1, Math.min(2.4, 0.62 / view.scale));
-    p.fillStyle = colors.muted;
-    p.font = font('600', 12 * scale);
-    p.fillText('\u25be ' + f.of.label, f.x + 12, f.y + 8 + 6 * scale, f.w - 24);
-    if (detail && f.w > measure(f.of.label) + 90) {
-      p.font = font('400', 12);
-      p.textAlign = 'right';
-      p.fillText(String(f.of.count), f.x + f.w - 12, f.y + 15);
-      p.textAlign = 'left';
+  }
+}
+
+// Titles of lanes stay in sight at the left.
+function draw_titles(p, visible) {
+  for (const f of scene.frames) {
+    if (f.y > visible.y + visible.h || f.y + f.h < visible.y) continue;
+    const stuck = Math.min(f.x + f.w - f.title_w, Math.max(f.x, -view.x / view.scale));
+    const lane_h = f.of.open ? Math.min(f.own_h, metrics.head + 26) : f.h;
+    if (stuck > f.x) {
+      p.globalAlpha = 0.92;
+      p.fillStyle = f.depth % 2 ? colors.group : colors.page;
+      p.fillRect(stuck + 1, f.y + 1, f.title_w, lane_h - 2);
+      p.globalAlpha = 1;
     }
+    const single = f.own_h < 40;
+    const y = f.y + (single ? f.own_h / 2 : 17);
+    p.font = font('600', 12.5);
+    p.fillStyle = selection.box === f ? colors.accent : colors.text;
+    const mark = f.of.open ? '\u25be ' : '\u25b8 ';
+    p.fillText(mark + cut_text(title_of(f.of), f.title_w - 26), stuck + 8, y);
+    if (single) continue;
+    p.font = font('400', 11.5);
+    p.fillStyle = colors.muted;
+    p.fillText(count_text(f.of.count, 'operation'), stuck + 23, y + 17);
   }
 }
 
-function edge_path(p, edge, curved) {
-  const c = curve_of(edge);
-  p.moveTo(c[0], c[1]);
-  if (curved) p.bezierCurveTo(c[2], c[3], c[4], c[5], c[6], c[7]);
-  else p.lineTo(c[6], c[7]);
+// A line with round corners.
+function add_line(path, line) {
+  path.moveTo(line[0][0], line[0][1]);
+  for (let i = 1; i + 1 < line.length; ++i) path.arcTo(line[i][0], line[i][1], line[i + 1][0], line[i + 1][1], Math.min(6, Math.abs(line[i + 1][0] - line[i][0] + line[i + 1][1] - line[i][1]) / 2));
+  path.lineTo(line[line.length - 1][0], line[line.length - 1][1]);
 }
 
-function draw_edges(p, visible) {
-  const curved = scene.edges.length < 4000 || view.scale > 0.5;
-  const any_near = selection.near_edges.size > 0;
-  const filtered = scene.filtered;
-  const plain = [];
-  const dim = [];
-  const near = [];
-  const path = [];
-  for (const edge of scene.edges) {
-    if (Math.max(edge.from.x + edge.from.w, edge.to.x + edge.to.w) < visible.x || Math.min(edge.from.x, edge.to.x) > visible.x + visible.w) continue;
-    if (Math.max(edge.from.y + edge.from.h, edge.to.y + edge.to.h) < visible.y || Math.min(edge.from.y, edge.to.y) > visible.y + visible.h) continue;
-    if (selection.near_edges.has(edge)) near.push(edge);
-    else if (options.critical && edge.on_path) path.push(edge);
-    else if (any_near || options.critical || (filtered && !(edge.from.match && edge.to.match))) dim.push(edge);
-    else plain.push(edge);
+function make_paths() {
+  const made = { plain: new Path2D(), critical: new Path2D(), barriers: new Path2D() };
+  for (const net of scene.nets) {
+    const path = made.plain;
+    for (const line of net.lines) add_line(path, line);
   }
-  const stroke = (all, color, width, alpha) => {
-    if (!all.length) return;
-    p.beginPath();
-    for (const edge of all) edge_path(p, edge, curved);
+  for (const one of scene.pairs) if (one.on_path) add_line(made.critical, pair_line(one));
+  for (const one of scene.barriers) {
+    if (one.x === undefined) continue;
+    made.barriers.moveTo(one.x, one.top);
+    made.barriers.lineTo(one.x, one.bottom);
+  }
+  scene.paths = made;
+}
+
+function draw_edges(p) {
+  if (!scene.paths) make_paths();
+  const dim = selection.lines.length > 0 || options.critical || scene.filtered;
+  const thin = Math.max(1.1, Math.min(2, 0.8 / view.scale));
+  const stroke = (path, color, width, alpha) => {
     p.strokeStyle = color;
     p.globalAlpha = alpha;
     p.lineWidth = width;
-    p.stroke();
+    p.stroke(path);
     p.globalAlpha = 1;
   };
-  const thin = Math.max(1.1, Math.min(2, 0.7 / view.scale));
-  stroke(dim, colors.edge, thin, 0.14);
-  stroke(plain, colors.edge, thin, scene.edges.length > 3000 ? 0.3 : 0.62);
-  stroke(path, colors.critical, Math.max(2.4, thin * 1.8), 1);
-  stroke(near, colors.accent, Math.max(2, thin * 1.6), 1);
-  p.fillStyle = colors.accent;
-  for (const edge of near.length < 400 ? near : []) arrow(p, edge, colors.accent);
-  for (const edge of path.length < 400 ? path : []) arrow(p, edge, colors.critical);
+  stroke(scene.paths.plain, colors.edge, thin, dim ? 0.28 : 0.75);
+  p.setLineDash([2, 4]);
+  stroke(scene.paths.barriers, colors.edge, 1.6, dim ? 0.35 : 0.9);
+  p.setLineDash([]);
+  if (options.critical) stroke(scene.paths.critical, colors.critical, Math.max(2.4, thin * 1.8), 1);
+  if (!selection.lines.length) return;
+  const near = new Path2D();
+  for (const line of selection.lines) add_line(near, line);
+  stroke(near, colors.accent, Math.max(2, thin * 1.5), 1);
+  for (const line of selection.lines.slice(0, 400)) if (!line.bare) arrow(p, line[line.length - 1], colors.accent);
 }
 
 // The head is at the operation that waits.
-function arrow(p, edge, color) {
-  const [x, y] = middle_left(edge.to);
+function arrow(p, [x, y], color) {
   p.beginPath();
   p.moveTo(x, y);
-  p.lineTo(x - 8, y - 4.5);
-  p.lineTo(x - 8, y + 4.5);
+  p.lineTo(x - 7, y - 4);
+  p.lineTo(x - 7, y + 4);
   p.closePath();
   p.fillStyle = color;
   p.fill();
@@ -170,10 +237,9 @@ function draw_boxes(p, visible) {
   for (const box of scene.boxes) {
     if (box.x > visible.x + visible.w || box.x + box.w < visible.x || box.y > visible.y + visible.h || box.y + box.h < visible.y) continue;
     const progress = progress_of(box);
-    const dimmed = (scene.filtered && !box.match) || (options.critical && !box.on_path && selection.box !== box) ||
-      (selection.box && selection.near.size && selection.box !== box && !selection.near.has(box) && box.of.kind !== 'join' && options.focus);
+    const dimmed = (scene.filtered && !box.match) || (options.critical && !box.on_path && selection.box !== box);
     if (small && selection.box !== box && !selection.near.has(box)) {
-      const key = color_of(action_of(box)) + ' ' + (progress || '') + ' ' + dimmed + ' ' + (box.of.kind === 'join');
+      const key = color_of(action_of(box)) + ' ' + (progress || '') + ' ' + dimmed;
       if (!groups.has(key)) groups.set(key, { box, progress, dimmed, all: [] });
       groups.get(key).all.push(box);
     } else draw_box(p, box, progress, dimmed);
@@ -183,19 +249,17 @@ function draw_boxes(p, visible) {
     p.beginPath();
     for (const one of all) p.rect(one.x, one.y, one.w, one.h);
     p.globalAlpha = dimmed ? 0.16 : 1;
-    p.fillStyle = box.of.kind === 'join' ? colors.edge : style.fill;
+    p.fillStyle = style.fill;
     p.fill();
-    if (box.of.kind !== 'join') {
-      p.strokeStyle = style.line;
-      p.lineWidth = Math.min(6, 1.2 / view.scale);
-      p.stroke();
-    }
+    p.strokeStyle = style.line;
+    p.lineWidth = Math.min(6, 1.2 / view.scale);
+    p.stroke();
     p.globalAlpha = 1;
   }
 }
 
 function fill_of(color, progress) {
-  if (progress === 'waiting') return { fill: colors.panel, line: colors.line, text: colors.muted };
+  if (progress === 'waiting' || progress === 'skipped') return { fill: colors.panel, line: colors.line, text: colors.muted };
   if (progress === 'queueing') return { fill: colors.panel, line: colors.muted, text: colors.muted };
   if (progress === 'running') return { fill: colors.accent, line: colors.accent, text: colors.panel };
   if (progress === 'failed') return { fill: colors.destroy, line: colors.destroy, text: colors.panel };
@@ -207,60 +271,67 @@ function draw_box(p, box, progress, dimmed) {
   const color = color_of(action);
   const style = fill_of(color, progress);
   const selected = selection.box === box;
-  p.globalAlpha = dimmed ? 0.2 : 1;
-  if (box.of.kind === 'join') {
-    p.beginPath();
-    p.arc(box.x + box.w / 2, box.y + box.h / 2, selected ? 6 : 4, 0, 7);
-    p.fillStyle = selected ? colors.accent : colors.edge;
+  const alpha = dimmed ? 0.25 : 1;
+  const several = box.vertices.length > 1;
+  p.fillStyle = colors.page;
+  rounded(p, box.x, box.y, box.w, box.h, 6);
+  p.fill();  // hides lines behind the box
+  p.globalAlpha = alpha;
+  if (several) {  // as a pile
+    rounded(p, box.x + 4, box.y + 4, box.w, box.h, 6);
+    p.fillStyle = style.fill;
+    p.strokeStyle = style.line;
+    p.lineWidth = 1;
     p.fill();
-    p.globalAlpha = 1;
-    return;
+    p.stroke();
   }
-  if (box.of.groups) {  // as a pile
-    for (const shift of [6, 3]) {
-      rounded(p, box.x + shift, box.y + shift, box.w - 6, box.h - 6, 6);
-      p.fillStyle = style.fill;
-      p.strokeStyle = style.line;
-      p.lineWidth = 1;
-      p.fill();
-      p.stroke();
-    }
-  }
-  const w = box.of.groups ? box.w - 6 : box.w;
-  const h = box.of.groups ? box.h - 6 : box.h;
-  rounded(p, box.x, box.y, w, h, 6);
+  rounded(p, box.x, box.y, box.w, box.h, 6);
   p.fillStyle = style.fill;
   p.fill();
-  p.lineWidth = selected ? 2.5 : options.critical && box.on_path ? 2.2 : 1.2;
-  p.strokeStyle = selected ? colors.accent : options.critical && box.on_path ? colors.critical : style.line;
-  if (progress === 'waiting') p.setLineDash([4, 3]);
+  p.lineWidth = selected ? 2.5 : options.critical && box.on_path ? 2.2 : selection.near.has(box) ? 1.8 : 1.2;
+  p.strokeStyle = selected || selection.near.has(box) ? colors.accent : options.critical && box.on_path ? colors.critical : style.line;
+  if (progress === 'waiting' || progress === 'skipped') p.setLineDash([4, 3]);
   p.stroke();
   p.setLineDash([]);
   if (selected) {
-    rounded(p, box.x - 3, box.y - 3, w + 6, h + 6, 8);
+    rounded(p, box.x - 3, box.y - 3, box.w + 6, box.h + 6, 8);
     p.globalAlpha = 0.35;
     p.stroke();
-    p.globalAlpha = dimmed ? 0.2 : 1;
+    p.globalAlpha = alpha;
   }
-  let left = box.x + 10;
-  if (action && actions[action]) {
+  let left = box.x + 9;
+  let right = box.x + box.w - 9;
+  const symbol = progress === 'done' ? '\u2713' : progress === 'failed' ? '!' : action && actions[action] ? actions[action].symbol : '';
+  const [name, ...more] = box_text(box);
+  const top = box.y + box.h / 2 + 0.5 - more.length * 8.5;
+  if (symbol) {
     p.font = font('700', 14);
-    p.fillStyle = progress === 'running' || progress === 'failed' ? style.text : progress ? style.text : colors[color];
-    p.fillText(progress === 'done' ? '\u2713' : progress === 'failed' ? '!' : actions[action].symbol, left, box.y + h / 2 + 1);
-    left += 17;
+    p.fillStyle = progress ? style.text : colors[color];
+    p.fillText(symbol, left, top);
+    left += 16;
   }
-  const count = box.of.groups ? '\u25b8 ' + box.of.count : '';
-  if (count) {
+  if (several) {
     p.font = font('600', 11.5);
-    p.fillStyle = style.text === colors.text ? colors.muted : style.text;
+    p.fillStyle = progress === 'running' || progress === 'failed' ? style.text : colors.muted;
     p.textAlign = 'right';
-    p.fillText(count, box.x + w - 9, box.y + h / 2 + 1);
+    const count = '\u00d7 ' + box.vertices.length.toLocaleString('en-US');
+    p.fillText(count, right, top);
+    right -= p.measureText(count).width + 6;
     p.textAlign = 'left';
   }
-  p.font = font(box.of.groups ? '600' : '500', 12.5);
+  p.font = font('600', 12.5);
   p.fillStyle = style.text;
-  p.fillText(label_for(box, box.x + w - left - 8 - (count ? 40 : 0)), left, box.y + h / 2 + 1);
+  p.fillText(cut_text(name, right - left), left, top);
+  p.font = font('400', 11.5);
+  p.fillStyle = progress === 'running' || progress === 'failed' ? style.text : colors.muted;
+  more.forEach((line, i) => p.fillText(cut_text(line, (box.x + box.w - 8 - left) * 1.08), left, top + 17 * (i + 1)));
   p.globalAlpha = 1;
+}
+
+const box_room = (box) => box.w - 34 - (box.vertices.length > 1 ? 26 + 7 * String(box.vertices.length).length : 0);
+function box_text(box) {
+  if (!box.text) box.text = lines_of_box(box, box_room(box));
+  return box.text;
 }
 
 function paint_picture() {
@@ -279,13 +350,15 @@ function paint_picture() {
   pen.textBaseline = 'middle';
   const visible = { x: (-view.x - margin) / view.scale, y: (-view.y - margin) / view.scale, w: w / ratio / view.scale, h: h / ratio / view.scale };
   draw_frames(pen);
-  draw_edges(pen, visible);
+  draw_edges(pen);
   draw_boxes(pen, visible);
+  draw_titles(pen, visible);
   Object.assign(shown_picture, { x: view.x, y: view.y, scale: view.scale, stale: false, margin });
 }
 
 function draw() {
   frame_wanted = false;
+  if (canvas.offsetParent === null) return mark_first_picture();
   const s = shown_picture;
   const moved = Math.max(Math.abs(view.x - s.x), Math.abs(view.y - s.y));
   const zoomed = s.scale !== view.scale;
@@ -300,6 +373,9 @@ function draw() {
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(picture, (view.x - (s.x + s.margin) * by) * ratio, (view.y - (s.y + s.margin) * by) * ratio, picture.width * by, picture.height * by);
   }
+  mark_first_picture();
+}
+function mark_first_picture() {
   if (!performance.getEntriesByName('first-picture').length) performance.mark('first-picture');
 }
 
@@ -310,41 +386,60 @@ function redraw(stale = true) {
   requestAnimationFrame(draw);
 }
 
-// A zoom shows the old picture larger or smaller until it stops.
+// A move shows the old picture until it stops; titles of lanes get their places then.
+function draw_sharp_later() {
+  clearTimeout(sharp_timer);
+  sharp_timer = setTimeout(() => { sharp_timer = 0; redraw(); }, 90);
+}
+
 function zoom_at(x, y, factor) {
   const scale = Math.max(0.02, Math.min(3, view.scale * factor));
   view.x = x - (x - view.x) * (scale / view.scale);
   view.y = y - (y - view.y) * (scale / view.scale);
   view.scale = scale;
   view.fits = false;
-  clearTimeout(sharp_timer);
-  sharp_timer = setTimeout(() => { sharp_timer = 0; redraw(); }, 90);
+  draw_sharp_later();
   redraw(false);
 }
 
-function resize() {
-  const area = canvas.getBoundingClientRect();
-  size = { w: Math.max(1, area.width), h: Math.max(1, area.height), ratio: Math.min(2, devicePixelRatio || 1) };
-  canvas.width = Math.round(size.w * size.ratio);
-  canvas.height = Math.round(size.h * size.ratio);
-  if (view.fits) fit();
-  else redraw();
+// Moves the view, but not beyond the scene.
+function pan_by(dx, dy) {
+  const keep = 60;
+  view.x = Math.max(keep - scene.width * view.scale, Math.min(size.w - keep, view.x + dx));
+  view.y = Math.max(keep - scene.height * view.scale, Math.min(size.h - keep, view.y + dy));
+  view.fits = false;
+  if (scene.frames.length) draw_sharp_later();
+  redraw(false);
 }
 
-function fit() {
-  const pad = 28;
-  const scale = Math.min((size.w - 2 * pad) / Math.max(1, scene.width), (size.h - 2 * pad - 24) / Math.max(1, scene.height), 1.25);
-  view.scale = Math.max(0.02, scale);
-  view.x = (size.w - scene.width * view.scale) / 2;
-  view.y = (size.h - 24 - scene.height * view.scale) / 2;
+const area_of_layout = () => ({ w: Math.max(300, size.w - 2 * margins.side), h: Math.max(200, size.h - margins.top - margins.bottom) });
+
+// Returns whether the size changed.
+function resize() {
+  const area = canvas.getBoundingClientRect();
+  const next = { w: Math.max(1, area.width), h: Math.max(1, area.height), ratio: Math.min(2, devicePixelRatio || 1) };
+  if (next.w === size.w && next.h === size.h && next.ratio === size.ratio) return false;
+  size = next;
+  canvas.width = Math.round(size.w * size.ratio);
+  canvas.height = Math.round(size.h * size.ratio);
+  redraw();
+  return true;
+}
+
+// Shows everything, but at first not smaller than can be read.
+function fit(least = 0.02) {
+  const scale = Math.min((size.w - 2 * margins.side) / Math.max(1, scene.width), (size.h - margins.top - margins.bottom) / Math.max(1, scene.height), 1);
+  view.scale = Math.max(least, scale);
+  const w = scene.width * view.scale;
+  const h = scene.height * view.scale;
+  view.x = Math.max(margins.side, (size.w - w) / 2);
+  view.y = Math.max(margins.top, margins.top + (size.h - margins.top - margins.bottom - h) / 2);
   view.fits = true;
   redraw();
 }
 
 let moving = 0;
-function move_to(box) {
-  const scale = Math.max(view.scale, 0.7);
-  const goal = { x: size.w / 2 - (box.x + box.w / 2) * scale, y: size.h / 2 - (box.y + box.h / 2) * scale, scale };
+function move_view(goal) {
   view.fits = false;
   cancelAnimationFrame(moving);
   if (quiet()) {
@@ -354,16 +449,35 @@ function move_to(box) {
   const start = { ...view };
   const begun = performance.now();
   const step = (now) => {
-    const t = Math.min(1, (now - begun) / 220);
+    const t = Math.max(0, Math.min(1, (now - begun) / 220));
     const eased = 1 - (1 - t) ** 3;
     for (const key of ['x', 'y', 'scale']) view[key] = start[key] + (goal[key] - start[key]) * eased;
     if (t < 1) moving = requestAnimationFrame(step);
-    redraw(t === 1 || start.scale !== goal.scale);
+    else clearTimeout(sharp_timer), (sharp_timer = 0);
+    if (t < 1 && start.scale !== goal.scale) draw_sharp_later();
+    redraw(t === 1);
   };
   moving = requestAnimationFrame(step);
+}
+// The width of the graph that the details do not cover.
+const free_width = () => size.w - (details.hidden || narrow.matches ? 0 : details.offsetWidth);
+function move_to(box) {
+  const scale = Math.max(view.scale, 0.7);
+  move_view({ x: free_width() / 2 - (box.x + Math.min(box.w, size.w / scale) / 2) * scale, y: size.h / 2 - (box.y + box.h / 2) * scale, scale });
+}
+// Shows the selection with its neighbors as large as possible.
+function zoom_to(boxes) {
+  const left = Math.min(...boxes.map((box) => box.x));
+  const top = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.w));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.h));
+  const scale = Math.min(1.6, (free_width() - 60) / (right - left), (size.h - 110) / (bottom - top));
+  move_view({ x: free_width() / 2 - ((left + right) / 2) * scale, y: (size.h - 40) / 2 - ((top + bottom) / 2) * scale, scale });
 }
 function is_in_sight(box) {
   const x = box.x * view.scale + view.x;
   const y = box.y * view.scale + view.y;
-  return view.scale > 0.4 && x > 20 && y > 20 && x + box.w * view.scale < size.w - 20 && y + box.h * view.scale < size.h - 20;
+  const w = Math.min(box.w, 160 / view.scale);
+  const h = Math.min(box.h, 40 / view.scale);
+  return view.scale > 0.4 && x > 0 && y > 0 && x + w * view.scale < free_width() && y + h * view.scale < size.h - 30;
 }

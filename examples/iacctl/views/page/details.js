@@ -30,26 +30,31 @@ const name_of = (v) => v.name || 'join';
 function show_details(title, badges, ...content) {
   details.replaceChildren(
     element('div', { class: 'top' }, element('h2', { class: 'mono' }, title), element('button', { type: 'button', class: 'close', 'aria-label': 'Close details', onclick: close_details }, '\u2715')),
-    ...badges, ...content.flat().filter(Boolean));
-  const was_hidden = details.hidden;
+    ...badges, ...content.flat(2).filter(Boolean));
   details.hidden = false;
+  document.body.classList.add('with-details');
   details.scrollTop = 0;
-  if (was_hidden) keep_in_place();
+  set_link('');
 }
 
 function close_details() {
   if (details.hidden) return;
   const had_focus = details.contains(document.activeElement);
   details.hidden = true;
-  keep_in_place();
-  if (had_focus) canvas.focus();
+  document.body.classList.remove('with-details');
+  if (had_focus) (page.view === 'timeline' ? bars : page.view === 'list' ? list : canvas).focus();
 }
 
-// The panel changes the width of the graph: the selection stays in sight.
-function keep_in_place() {
-  resize();
-  if (selection.box && scene.boxes.includes(selection.box) && !is_in_sight(selection.box)) move_to(selection.box);
+// The address of the selection is part of the address of the page.
+const link_of = (address) => '#' + encodeURIComponent(address);
+function set_link(address) {
+  try {
+    history.replaceState(null, '', address ? link_of(address) : location.pathname + location.search);
+  } catch (_) {
+    // A browser that refuses this for files shows the page without links.
+  }
 }
+const link_element = (address) => element('a', { class: 'link', href: link_of(address), title: 'The address of this change in this page' }, '# link');
 
 const badge = (word, action) => element('span', { class: 'badge of-' + (actions[action] ? action : 'neutral') }, word);
 
@@ -111,28 +116,59 @@ const origin_text = (step) => step.rule + (step.place ? ' at ' + step.place : ''
 function times_of(v) {
   if (!v.visit) return v.seconds ? element('dl', {}, element('dt', {}, 'expected'), element('dd', {}, duration_text(v.seconds))) : null;
   const { ready, start, end, result } = v.visit;
-  const list = element('dl', {});
-  const add = (term, text) => list.append(element('dt', {}, term), element('dd', {}, text));
+  const made = element('dl', {});
+  const add = (term, text) => made.append(element('dt', {}, term), element('dd', {}, text));
   add('waited', duration_text(ready) + ' for dependencies');
   add('queued', duration_text(start - ready) + ' for a free slot');
   add(result === 'running' ? 'ran at least' : 'ran', duration_text(end - start));
   add('ended', result === 'failed' ? 'with an error' : result === 'running' ? 'not before the end of the run' : 'after ' + duration_text(end));
-  return list;
+  return made;
+}
+
+// An error or warning, with the lines of its source.
+function problem_element(p) {
+  return element('div', { class: 'problem of-' + (p.level === 'error' ? 'destroy' : 'update') }, element('p', { class: 'summary' }, p.summary),
+    p.detail ? element('p', { class: 'detail' }, p.detail) : '',
+    p.place ? element('pre', { class: 'mono' }, p.place + (p.context ? ', in ' + p.context : '') + (p.source ? '\n' + p.source : '')) : '',
+    p.notes ? element('ul', {}, p.notes.map((note) => element('li', { class: 'mono' }, note))) : '', p.code ? element('small', { class: 'mono' }, p.code) : '');
+}
+
+function vertex_list(title, all) {
+  if (!all.length) return null;
+  const most = 200;
+  return [element('h3', {}, title + ' (' + all.length.toLocaleString('en-US') + ')'),
+    element('ul', {}, all.slice(0, most).map((v) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(v) }, element('span', { class: 'mono' }, name_of(v)))))),
+    all.length > most ? element('p', { class: 'muted' }, (all.length - most).toLocaleString('en-US') + ' more') : null];
+}
+
+// The errors of a failed operation and what was skipped for it, or the failed operation for which this one was skipped.
+function failure_of(v) {
+  if (!run_facts || !v) return null;
+  if (has_state(v, 'failed')) {
+    const problems = run_facts.of_vertex.get(v) || [];
+    return [element('h3', {}, 'Error'), problems.length ? problems.map(problem_element) : element('p', { class: 'muted' }, 'The operation failed without a message.'), vertex_list('Skipped for it', skipped_for(v))];
+  }
+  const cause = run_facts.skipped.get(v);
+  if (!cause) return null;
+  return [element('p', { class: 'cause of-destroy' }, 'Skipped: it depends on an operation that failed.'), vertex_list('Failed before it', [cause])];
 }
 
 function show_change(change, v) {
   const badges = [badge(actions[change.action].word, change.action)];
   if (change.deposed) badges.push(badge('deposed ' + change.deposed, 'destroy'));
-  if (v && v.visit && v.visit.result === 'failed') badges.push(badge('failed', 'destroy'));
+  if (v && has_state(v, 'failed')) badges.push(badge('failed', 'destroy'));
+  if (run_facts && v && is_operation(v) && !v.visit) badges.push(badge('skipped', 'neutral'));
   if (v && v.on_path) badges.push(badge('critical path', 'neutral'));
   if (v && v.action === 'destroy' && change.action === 'replace') badges.push(badge('destruction of the old object', 'destroy'));
-  show_details(change.address, badges,
+  show_details(change.address, [...badges, link_element(change.address)], failure_of(v),
     (change.causes || []).map((cause) => element('p', { class: 'cause of-' + change.action }, cause)),
+    (change.triggers || []).map((trigger) => element('p', { class: 'cause of-' + change.action }, trigger_text(trigger))),
     change.place ? element('dl', {}, element('dt', {}, 'declared'), element('dd', { class: 'mono' }, change.place)) : null,
     v && times_of(v) ? [element('h3', {}, 'Time'), times_of(v)] : null,
     element('h3', {}, 'Attributes'), difference_table(change.rows),
     v ? edge_list('Dependencies', v.dependencies, (e) => e.dependency) : null,
     v ? edge_list('Dependents', v.dependents, (e) => e.dependent) : null);
+  set_link(change.address);
 }
 
 function show_vertex(v) {
@@ -143,16 +179,15 @@ function show_vertex(v) {
     edge_list('Dependencies', v.dependencies, (e) => e.dependency), edge_list('Dependents', v.dependents, (e) => e.dependent));
 }
 
-function show_group(group) {
-  const inside = vertices_in(group);
+function show_group(group, members) {
+  const all = members || vertices_in(group);
   const count = new Map();
-  for (const v of inside) count.set(v.action, (count.get(v.action) || 0) + 1);
-  show_details(group.key, [...count].map(([action, n]) => badge(n + ' ' + (action || 'vertices'), action)),
-    element('p', {}, element('button', { type: 'button', onclick: () => set_open(group, !group.open) }, group.open ? 'Close' : 'Open')),
-    element('h3', {}, group.kind === 'module' ? 'In this module' : 'Instances'),
-    element('ul', {}, inside.slice(0, 200).map((v) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(v) },
-      element('span', { class: 'mono' }, v.label))))),
-    inside.length > 200 ? element('p', { class: 'muted' }, (inside.length - 200) + ' more') : null);
+  for (const v of all) count.set(v.action, (count.get(v.action) || 0) + 1);
+  const in_timeline = page.view === 'timeline';
+  const open = in_timeline ? group.rows_open : group.open;
+  show_details(group.key, [...count].sort((a, b) => order_of_risk.indexOf(a[0]) - order_of_risk.indexOf(b[0])).map(([action, n]) => badge(n.toLocaleString('en-US') + ' ' + (action || 'vertices'), action)),
+    element('p', {}, element('button', { type: 'button', onclick: () => (in_timeline ? open_rows(group, !open) : set_open(group, !group.open)) }, open ? 'Close' : 'Open')),
+    vertex_list(members ? 'In this column' : is_lane(group) ? 'In this module' : 'Instances', all));
 }
 
 // Why one operation waits for another.

@@ -1,196 +1,190 @@
 // SPDX-License-Identifier: BSL-1.0
-// Places boxes in layers, group by group: what runs first is on the left. A closed group is one box.
+// Places boxes in a grid: a lane for each module, a column for each layer. A closed group has one box in each column of its vertices,
+// so that all edges go from left to right, whichever groups are open.
 
-const metrics = { height: 30, gap_x: 46, gap_y: 10, pad: 14, head: 28, join: 8, least: 70, most: 250 };
+const metrics = { height: 28, gap_y: 8, gap_x: 40, pad: 8, head: 24, lane_gap: 7, least: 92, most: 300, indent: 12, sub_gap: 8 };
 
-// Layers by the longest path. Groups can depend on each other: an edge that closes a cycle is ignored.
-function layers_of(count, out) {
-  const state = new Uint8Array(count);
-  const layer = new Int32Array(count);
-  const stack = [];
-  for (let first = 0; first < count; ++first) {
-    if (state[first]) continue;
-    stack.push([first, 0]);
-    state[first] = 1;
-    while (stack.length) {
-      const top = stack[stack.length - 1];
-      const [v, next] = top;
-      if (next < out[v].length) {
-        top[1] += 1;
-        const d = out[v][next];
-        if (state[d] === 0) {
-          state[d] = 1;
-          stack.push([d, 0]);
-        } else if (state[d] === 2) layer[v] = Math.max(layer[v], layer[d] + 1);
-      } else {
-        state[v] = 2;
-        stack.pop();
-        if (stack.length) {
-          const above = stack[stack.length - 1][0];
-          layer[above] = Math.max(layer[above], layer[v] + 1);
-        }
+// The lanes from top to bottom. A lane without boxes has a title only.
+function lanes_of() {
+  const lanes = [];
+  const frames = [];
+  (function visit(group, depth, parent) {
+    const lane = { group, depth, owners: [], boxes: [], rows: 0, closed: !group.open && group !== root };
+    const frame = { of: group, depth, first: lanes.length, last: 0, parent };
+    if (group !== root) frames.push(frame);
+    lanes.push(lane);
+    if (!lane.closed) for (const g of group.groups.values()) if (is_lane(g)) visit(g, depth + 1, frame);
+    frame.last = lanes.length - 1;
+  })(root, 0, null);
+  return { lanes, frames };
+}
+
+// The boxes of a lane, by owner and layer: an owner is a vertex or a closed group.
+function add_boxes(lane) {
+  const boxes = new Map();
+  const add = (owner, v) => {
+    const key = owner.groups ? owner.key + '\u0000' + owner.kind + v.layer : v;
+    if (!boxes.has(key)) boxes.set(key, { of: owner, layer: v.layer, vertices: [], lane, row: 0, column: 0, sub: 0, near: null });
+    boxes.get(key).vertices.push(v);
+  };
+  if (lane.closed) for (const v of vertices_in(lane.group)) add(lane.group, v);
+  else {
+    for (const v of lane.group.vertices) add(v, v);
+    for (const g of lane.group.groups.values()) if (!is_lane(g)) for (const v of vertices_in(g)) add(visible_of(v), v);
+  }
+  lane.boxes = [...boxes.values()];
+}
+
+// A name for several vertices: that of their resource, else their number.
+function label_of(box) {
+  const { of } = box;
+  if (!of.groups) return of.label;
+  if (of.kind === 'resource') return of.label;
+  const names = new Map();
+  for (const v of box.vertices) names.set(v.resource || v.label, (names.get(v.resource || v.label) || 0) + 1);
+  if (names.size > 2) return of.kind === 'type' ? of.label : count_text(names.size, 'resource');
+  return [...names].map(([name, n]) => (names.size > 1 && n > 1 ? short_of(name) + ' \u00d7' + n : short_of(name))).join(', ');
+}
+
+// Rows of boxes in a column of a lane: if possible, a box is in the row of its dependencies.
+function place_rows(lane, columns, limit) {
+  const cells = new Map();
+  for (const box of lane.boxes) {
+    if (!cells.has(box.column)) cells.set(box.column, []);
+    cells.get(box.column).push(box);
+  }
+  lane.rows = [...cells.values()].reduce((most, cell) => Math.max(most, Math.min(limit, cell.length)), lane.boxes.length ? 1 : 0);
+  for (let c = 0; c < columns; ++c) {
+    const cell = cells.get(c);
+    if (!cell) continue;
+    for (const box of cell) {
+      const rows = (box.before || []).filter((one) => one.lane === lane).map((one) => one.row);
+      box.wanted = rows.length ? rows.reduce((sum, row) => sum + row, 0) / rows.length : -1;
+    }
+    if (cell.length > limit) {
+      cell.forEach((box, i) => Object.assign(box, { row: i % limit, sub: Math.floor(i / limit) }));
+      continue;
+    }
+    cell.forEach((box, i) => { box.order = i; });
+    cell.sort((a, b) => a.wanted - b.wanted || a.order - b.order);
+    let next = 0;
+    cell.forEach((box, i) => {
+      box.row = Math.min(lane.rows - (cell.length - i), Math.max(next, Math.round(box.wanted)));
+      box.sub = 0;
+      next = box.row + 1;
+    });
+  }
+}
+
+// The widths of columns for an area: boxes get the room that their labels need, and share the rest.
+function column_widths(wanted, least, subs, room) {
+  const sum_of = (list) => list.reduce((sum, w) => sum + w, 0);
+  const gap_x = sum_of(wanted) + (wanted.length - 1) * metrics.gap_x > room ? metrics.gap_x * 0.7 : metrics.gap_x;
+  const gaps = (wanted.length - 1) * gap_x;
+  const inner = subs.map((n) => (n - 1) * metrics.sub_gap);
+  const total = (list) => list.reduce((sum, w, i) => sum + w * subs[i] + inner[i], 0);
+  let widths = wanted.map((w) => Math.min(metrics.most, Math.max(metrics.least, w)));
+  const free = room - gaps;
+  // Names are rather small than cut.
+  if (total(least) > free * 1.5) least = least.map((w) => Math.max(metrics.least, (w * free * 1.5) / total(least)));
+  if (total(widths) > free) {
+    const by = Math.max(0, (free - total(least)) / Math.max(1, total(widths) - total(least)));
+    widths = widths.map((w, c) => least[c] + Math.max(0, w - least[c]) * Math.min(1, by));
+  } else {
+    const by = Math.min(1.3, free / Math.max(1, total(widths)));
+    widths = widths.map((w) => Math.min(metrics.most * 1.1, w * by));
+  }
+  const left = free - total(widths);
+  const gap = gap_x + Math.max(0, Math.min(110, left / Math.max(1, wanted.length - 1)));
+  return { widths: widths.map(Math.floor), gap: Math.floor(gap) };
+}
+
+// Lays out all lanes for an area of the screen.
+function layout_lanes(lanes, frames, columns, area, measure) {
+  const has_titles = frames.length > 0;
+  const titles = has_titles ? Math.ceil(Math.min(230, frames.reduce((most, f) => Math.max(most, measure(title_of(f.of)) + f.depth * metrics.indent + 30), 90))) : 0;
+  const wanted = new Array(columns).fill(metrics.least);
+  const least = new Array(columns).fill(metrics.least);
+  const most_in_cell = new Array(columns).fill(1);
+  const few = lanes.reduce((sum, lane) => sum + lane.boxes.length, 0) <= 48;
+  for (const lane of lanes) {
+    const count = new Array(columns).fill(0);
+    for (const box of lane.boxes) {
+      wanted[box.column] = Math.max(wanted[box.column], measure(box.label) + (box.vertices.length > 1 ? 92 : 42));
+      least[box.column] = Math.max(least[box.column], Math.min(210, measure(short_of(box.label)) + (box.vertices.length > 1 ? 44 + 8 * String(box.vertices.length).length : 42) + 12));
+      count[box.column] += 1;
+      // Reasons are shown where there are few boxes.
+      if (few && !box.of.groups && box.of.change && box.of.action !== 'destroy' && ['replace', 'update'].includes(box.of.change.action)) {
+        const [row] = box.of.change.rows.filter((one) => one.forces || box.of.change.action === 'update');
+        const text = row ? row_text(row) : '';
+        const parts = text ? [row.path + ':', text.slice(text.indexOf(': ') + 2)] : [];
+        for (const part of parts) least[box.column] = Math.max(least[box.column], Math.min(220, measure(part) * 0.92 + 54));
       }
     }
+    count.forEach((n, c) => { most_in_cell[c] = Math.max(most_in_cell[c], n); });
   }
-  return layer;
-}
-
-// Orders each layer by the mean position of its neighbors.
-function order_layers(layers, out, into) {
-  const position = [];
-  const place = () => layers.forEach((one) => one.forEach((v, i) => { position[v] = one.length > 1 ? i / (one.length - 1) : 0.5; }));
-  place();
-  for (let round = 0; round < 4; ++round) {
-    const sequence = round % 2 ? [...layers].reverse() : layers;
-    for (const one of sequence) {
-      const weight = new Map();
-      for (const v of one) {
-        const near = round % 2 ? into[v] : out[v];
-        weight.set(v, near.length ? near.reduce((sum, n) => sum + position[n], 0) / near.length : position[v]);
-      }
-      one.sort((a, b) => weight.get(a) - weight.get(b) || a - b);
+  // On a narrow screen the graph is moved, as names could not be read otherwise.
+  const room = { w: Math.max(narrow.matches ? 900 : 240, area.w - titles - 2 * metrics.pad), h: Math.max(160, area.h) };
+  const attempt = (limit) => {
+    const subs = most_in_cell.map((n) => Math.max(1, Math.ceil(n / limit)));
+    let rows = 0;
+    let fixed = 0;
+    for (const lane of lanes) {
+      const count = new Map();
+      for (const box of lane.boxes) count.set(box.column, (count.get(box.column) || 0) + 1);
+      lane.rows = [...count.values()].reduce((most, n) => Math.max(most, Math.min(limit, n)), 0);
+      rows += lane.rows;
+      fixed += lane.rows ? 2 * metrics.pad + metrics.lane_gap - metrics.gap_y : lane.group === root ? 0 : metrics.head + metrics.lane_gap;
     }
-    place();
+    const floor = fixed + rows * (metrics.height + metrics.gap_y);
+    const shrunk = Math.max(0.6, Math.min(1, room.h / floor));
+    // If the height makes everything smaller, columns have more room, and the other way.
+    const { widths, gap } = column_widths(wanted, least, subs, room.w / shrunk + (1 / shrunk - 1) * titles);
+    const width = widths.reduce((sum, w, i) => sum + w * subs[i] + (subs[i] - 1) * metrics.sub_gap + gap, -gap);
+    const high = room.h / Math.max(0.6, Math.min(1, room.w / width));
+    const most = rows > 8 ? 60 : rows > 2 ? 78 : 170;
+    const each = Math.floor(Math.max(metrics.height, Math.min(most, (high - fixed) / Math.max(1, rows) - metrics.gap_y)));
+    const height = fixed + rows * (each + metrics.gap_y);
+    return { limit, subs, widths, gap, each, width, height, high, scale: Math.min(1, room.w / width, room.h / height) };
+  };
+  let best = attempt(Infinity);
+  for (const limit of [400, 200, 120, 80, 50, 30, 20, 12]) {
+    if (best.scale > 0.8 || limit >= most_in_cell.reduce((most, n) => Math.max(most, n), 0)) continue;
+    const one = attempt(limit);
+    if (one.scale > best.scale) best = one;
   }
-}
-
-// Columns of one layer: more than one where it is higher than the limit.
-function columns_of(layer, items, limit) {
-  const columns = [];
-  let column = null;
-  for (const v of layer) {
-    if (!column || (column.height + items[v].h > limit && column.members.length)) {
-      column = { members: [], height: 0, width: 0 };
-      columns.push(column);
-    }
-    column.members.push(v);
-    column.height += items[v].h + metrics.gap_y;
-    column.width = Math.max(column.width, items[v].w);
-  }
-  return columns;
-}
-
-function arrange(layers, items, limit) {
-  let width = 0;
-  let height = 0;
-  const placed = layers.map((layer) => {
-    const columns = columns_of(layer, items, limit);
-    for (const c of columns) height = Math.max(height, c.height - metrics.gap_y);
-    const wide = columns.reduce((sum, c) => sum + c.width + metrics.gap_y, -metrics.gap_y);
-    const at = width;
-    width += wide + metrics.gap_x;
-    return { columns, at };
+  for (const lane of lanes) place_rows(lane, columns, best.limit);
+  const gap_y = metrics.gap_y + Math.floor(Math.max(0, Math.min(44, (best.high - best.height) / Math.max(1, lanes.reduce((sum, l) => sum + l.rows, 0)))));
+  const at = [];
+  let x = titles + metrics.pad;
+  best.widths.forEach((w, c) => {
+    at.push(x);
+    x += w * best.subs[c] + (best.subs[c] - 1) * metrics.sub_gap + best.gap;
   });
-  return { placed, width: Math.max(0, width - metrics.gap_x), height };
-}
-
-// Places the boxes of a group relative to it. `measure(text)` is the width of a label.
-function layout_group(group, links, measure) {
-  const items = [];
-  const number = new Map();
-  const add = (of, w, h) => {
-    number.set(of, items.length);
-    items.push({ of, w, h, x: 0, y: 0 });
-  };
-  for (const g of group.groups.values()) {
-    if (g.open) {
-      const inner = layout_group(g, links, measure);
-      g.inner = inner;
-      add(g, inner.w, inner.h);
-    } else add(g, Math.min(metrics.most, Math.max(metrics.least, measure(g.label) * 1.08 + 92)), metrics.height + 10);
-  }
-  for (const v of group.vertices) {
-    if (v.kind === 'join') add(v, metrics.join, metrics.join);
-    else add(v, Math.min(metrics.most, Math.max(metrics.least, measure(v.label) + 38)), metrics.height);
-  }
-  const out = items.map(() => []);
-  const into = items.map(() => []);
-  const seen = new Set();
-  for (const [a, b] of links.get(group) || []) {
-    const from = number.get(a);
-    const to = number.get(b);
-    const key = from * items.length + to;
-    if (from === undefined || to === undefined || from === to || seen.has(key)) continue;
-    seen.add(key);
-    out[from].push(to);
-    into[to].push(from);
-  }
-  const layer = layers_of(items.length, out);
-  const layers = [];
-  const alone = [];
-  items.forEach((_, v) => {
-    if (!out[v].length && !into[v].length) alone.push(v);
-    else (layers[layer[v]] = layers[layer[v]] || []).push(v);
-  });
-  const used = layers.filter(Boolean);
-  order_layers(used, out, into);
-
-  // The limit of the height that gives a shape like a screen. Layers are side by side, so that groups in them are rather high.
-  const aspect = group.parent ? 0.75 : 1.7;
-  const best = (candidates) => {
-    const highest = items.reduce((most, one) => Math.max(most, one.h), 0);
-    const whole = candidates.reduce((most, one) => Math.max(most, one.reduce((sum, v) => sum + items[v].h + metrics.gap_y, 0)), 0);
-    let chosen = null;
-    for (let limit = Math.max(whole, highest), n = 0; n < 14; limit = Math.max(highest, limit * 0.72), ++n) {
-      const made = arrange(candidates, items, limit);
-      const badness = Math.max(made.width / aspect, made.height);
-      if (!chosen || badness < chosen.badness) chosen = { ...made, badness };
-      if (limit === highest) break;
+  let y = 0;
+  for (const lane of lanes) {
+    lane.y = y;
+    lane.h = lane.rows ? lane.rows * (best.each + gap_y) - gap_y + 2 * metrics.pad : lane.group === root ? 0 : metrics.head;
+    for (const box of lane.boxes) {
+      box.w = best.widths[box.column];
+      box.h = best.each;
+      box.x = at[box.column] + box.sub * (box.w + metrics.sub_gap);
+      box.y = lane.y + metrics.pad + box.row * (best.each + gap_y);
+      box.gap = gap_y;
     }
-    return chosen || { placed: [], width: 0, height: 0 };
-  };
-  const place = (made, x, y) => {
-    for (const { columns, at } of made.placed) {
-      let left = x + at;
-      for (const c of columns) {
-        let top = y + (made.height - (c.height - metrics.gap_y)) / 2;
-        for (const v of c.members) {
-          const one = items[v];
-          const is_leaf = one.of.kind === 'operation' || one.of.kind === 'resource' || one.of.kind === 'value';
-          if (is_leaf && !one.of.groups) one.w = c.width <= metrics.most ? c.width : one.w;
-          one.x = left + (one.of.kind === 'join' ? (c.width - one.w) / 2 : 0);
-          one.y = top;
-          top += one.h + metrics.gap_y;
-        }
-        left += c.width + metrics.gap_y;
-      }
-    }
-  };
-  const connected = best(used);
-  const is_root = !group.parent;
-  const left = is_root ? 0 : metrics.pad;
-  const top = is_root ? 0 : metrics.head + metrics.pad / 2;
-  place(connected, left, top);
-  let width = connected.width;
-  let height = connected.height;
-  if (alone.length) {
-    const rest = best([alone]);
-    const below = connected.width >= connected.height * aspect || !connected.width;
-    const gap = connected.width ? metrics.pad * 2 : 0;
-    place(rest, left + (below ? 0 : width + gap), top + (below ? height + gap : 0));
-    width = below ? Math.max(width, rest.width) : width + gap + rest.width;
-    height = below ? height + gap + rest.height : Math.max(height, rest.height);
+    y += lane.h + (lane.h ? metrics.lane_gap : 0);
   }
-  const title = is_root ? 0 : measure(group.label) + 70;
-  return { items, w: Math.max(width + 2 * left, title), h: height + top + (is_root ? 0 : metrics.pad) };
+  const width = Math.max(titles + metrics.pad, x - best.gap + metrics.pad);
+  for (const f of frames) {
+    f.x = (f.depth - 1) * metrics.indent;
+    f.w = width - f.x - (f.depth - 1) * 4;
+    f.y = lanes[f.first].y;
+    f.h = lanes[f.last].y + lanes[f.last].h - f.y;
+    f.own_h = lanes[f.first].h;
+    f.title_w = Math.max(60, titles - f.x - 6);
+  }
+  return { width, height: Math.max(metrics.height, y - metrics.lane_gap), at, gap: best.gap, columns: best.widths.map((w, c) => w * best.subs[c] + (best.subs[c] - 1) * metrics.sub_gap), titles };
 }
 
-// For each group, the pairs of its children between which there are edges.
-function links_by_group() {
-  const links = new Map();
-  const depth = new Map([[root, 0]]);
-  for (const g of all_groups) depth.set(g, depth.get(g.parent) + 1);
-  for (const e of edges) {
-    let a = e.dependent;
-    let b = e.dependency;
-    let ga = a.group;
-    let gb = b.group;
-    while (depth.get(ga) > depth.get(gb)) { a = ga; ga = ga.parent; }
-    while (depth.get(gb) > depth.get(ga)) { b = gb; gb = gb.parent; }
-    while (ga !== gb) { a = ga; ga = ga.parent; b = gb; gb = gb.parent; }
-    if (a === b) continue;
-    if (!links.has(ga)) links.set(ga, []);
-    links.get(ga).push([a, b]);
-  }
-  return links;
-}
+// The name of a lane without the word that all lanes begin with.
+const title_of = (group) => (is_lane(group) && group.label.startsWith('module.') ? group.label.slice(7) : group.label) + (group.kind === 'call' ? ' \u00d7 ' + group.groups.size : '');

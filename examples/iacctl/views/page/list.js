@@ -3,72 +3,139 @@
 
 const list = $('list');
 const list_rows = $('list-rows');
-const heights = { head: 32, item: 30, why: 48 };
-const listing = { rows: [], tops: [], items: [], at: -1 };
-const filter = { actions: new Set(), text: '' };
+const heights = { head: 32, line: 18, pad: 10 };
+const listing = { rows: [], tops: [], items: [], at: -1, width: 0 };
+const filter = { actions: new Set(), text: '', state: '' };
 
 // Everything that can be listed: what a search finds, and the vertex that shows it.
 const entries = (function make_entries() {
   if (!data.changes)
-    return vertices.filter((v) => v.kind !== 'join').map((v) => ({ title: v.name, action: '', why: '', group: v.kind === 'resource' ? 'Resources' : 'Values', vertex: v, found_by: v.name }));
-  const by_change = new Map();
-  for (const v of vertices) {
-    const before = by_change.get(v.change_number);
-    if (v.change && (!before || before.action === 'destroy')) by_change.set(v.change_number, v);
-  }
-  const made = data.changes.map((c, i) => ({
-    title: c.address + (c.deposed ? ' (deposed ' + c.deposed + ')' : ''), action: c.action, why: (c.causes || [])[0] || '', group: actions[c.action].title, vertex: by_change.get(i) || null, change: c,
-    found_by: [c.address, c.type, c.action, c.place || '', ...(c.causes || []), ...c.rows.map((r) => r.path)].join('\n').toLowerCase(),
-  }));
-  for (const c of data.deferred || [])
-    made.push({
-      title: c.address, action: c.action, why: c.causes[0], group: 'Deferred', vertex: null, change: c,
-      found_by: ['deferred', c.address, c.type, c.action, ...c.causes, ...c.rows.map((r) => r.path)].join('\n').toLowerCase(),
-    });
+    return vertices.filter((v) => v.kind !== 'join').map((v) => ({ title: v.name, name: v.label, module: v.module, action: '', why: '', group: v.kind === 'resource' ? 'Resources' : 'Values', vertex: v }));
+  const of_change = (c, group, why) => {
+    const all = vertices_of_change.get(c) || [];
+    const vertex = all.find((v) => v.action !== 'destroy') || all[0] || null;
+    const module = vertex ? vertex.module : [];
+    const prefix = module.length ? module.join('.') + '.' : '';
+    const name = c.address.startsWith(prefix) ? c.address.slice(prefix.length) : c.address;
+    return { title: c.address + (c.deposed ? ' (deposed ' + c.deposed + ')' : ''), name: name + (c.deposed ? ' (deposed ' + c.deposed + ')' : ''), module, action: c.action, why, group, vertex, change: c };
+  };
+  const made = data.changes.map((c) => of_change(c, actions[c.action].title, reason_of(c)));
+  for (const c of data.deferred || []) made.push(of_change(c, 'Deferred', c.causes[0]));
   for (const o of data.outputs || [])
-    made.push({ title: o.name, action: o.action, why: '', group: 'Outputs', vertex: null, output: o, found_by: ('output ' + o.name).toLowerCase() });
+    made.push({ title: o.name, name: o.name, module: [], action: o.action, why: rows_text(o.rows), group: 'Outputs', vertex: null, output: o });
   return made;
 })();
 
-const is_found = (entry) => (!filter.actions.size || (filter.actions.has(entry.action) && !entry.output)) && filter.text.split(/\s+/).every((word) => entry.found_by.includes(word));
+const entry_of_change = new Map();
+for (const e of entries) if (e.change) entry_of_change.set(e.change, e);
+
+// What a search looks into.
+function found_by(entry) {
+  if (entry.found_by === undefined) {
+    const c = entry.change;
+    entry.found_by = (c ? [entry.group === 'Deferred' ? 'deferred' : '', c.address, c.type, c.action, c.place || '', entry.why, ...(c.causes || []), ...c.rows.map((r) => r.path)].join('\n')
+      : (entry.output ? 'output ' : '') + entry.title).toLowerCase();
+  }
+  return entry.found_by;
+}
+
+function is_found(entry, words) {
+  if (filter.actions.size && (!filter.actions.has(entry.action) || entry.output)) return false;
+  if (filter.state && !(entry.change && (vertices_of_change.get(entry.change) || []).some((v) => has_state(v, filter.state)))) return false;
+  return words.every((word) => found_by(entry).includes(word));
+}
+
+// Prepares the search while nothing else is to be done.
+function prepare_search(from) {
+  const until = performance.now() + 12;
+  let at = from;
+  while (at < entries.length && performance.now() < until) found_by(entries[at++]);
+  if (at < entries.length) setTimeout(prepare_search, 30, at);
+}
+
+const has_state = (v, state) => (state === 'critical' ? v.on_path : state === 'skipped' ? v.operation && !v.visit : v.visit && v.visit.result === state);
+
+// Rough widths of the fonts of the list; a row gets a further line if in doubt.
+const mono_width = (text, pixels) => text.length * pixels * 0.61;
+const module_text = (module) => module.map((step) => (step.startsWith('module.') ? step.slice(7) : step)).join(' \u203a ');
+
+// The number of lines of a text that is broken between words.
+function lines_of_text(text, room) {
+  let lines = 1;
+  let used = 0;
+  for (const word of text.split(' ')) {
+    const wide = measure(word + ' ') * 0.91;
+    if (used && used + wide > room) {
+      lines += 1;
+      used = 0;
+    }
+    used += wide;
+    while (used > room + 4) {  // a word that is longer than a line
+      lines += 1;
+      used -= room;
+    }
+  }
+  return lines;
+}
+
+// The lines of a row: the name, its module if there is no room beside it, and the reason.
+function lines_of_row(entry, width) {
+  if (entry.lines && entry.lines.width === width) return entry.lines;
+  const room = width - 46;
+  const module = module_text(entry.module);
+  const beside = !module || mono_width(entry.name, 12) + mono_width(module, 11) + 10 <= room;
+  const why = entry.why ? lines_of_text(entry.why + (entry.change && forces_replacement(entry.change) ? ' forces replacement' : ''), room) : 0;
+  return (entry.lines = { width, module, beside, why, count: 1 + (beside ? 0 : 1) + why });
+}
 
 function build_list() {
   const rows = [];
   let group = null;
-  const found = entries.filter(is_found);
+  const words = filter.text.split(/\s+/).filter(Boolean);
+  const found = entries.filter((e) => is_found(e, words));
   const counts = new Map();
   for (const e of found) counts.set(e.group, (counts.get(e.group) || 0) + 1);
+  listing.items = [];
   for (const e of found) {
-    if (e.group !== group) rows.push({ head: (group = e.group) + ' (' + counts.get(group) + ')', height: heights.head });
-    rows.push({ entry: e, height: e.why ? heights.why : heights.item });
+    if (e.group !== group) rows.push({ head: (group = e.group) + ' (' + counts.get(group).toLocaleString('en-US') + ')' });
+    const row = { entry: e, number: listing.items.length };
+    rows.push(row);
+    listing.items.push(row);
   }
   listing.rows = rows;
-  listing.items = rows.filter((row) => row.entry);
-  listing.tops = [];
-  let top = 0;
-  for (const row of rows) {
-    listing.tops.push(top);
-    top += row.height;
-  }
-  list_rows.style.height = top + 'px';
   listing.at = -1;
-  $('list-title').textContent = (data.changes ? 'Changes' : 'Vertices') + (found.length === entries.length ? '' : ': ' + found.length + ' of ' + entries.length);
+  place_rows_of_list();
+  $('list-title').textContent = (data.changes ? 'Changes' : 'Vertices') + (found.length === entries.length ? '' : ': ' + found.length.toLocaleString('en-US') + ' of ' + entries.length.toLocaleString('en-US'));
   // The graph dims what the list does not have.
   const all = found.length === entries.length;
   const kept = new Set();
-  for (const e of found) {
-    if (e.change) for (const v of vertices_by_change.get(e.change) || []) kept.add(v);
-    else if (e.vertex) kept.add(e.vertex);
+  for (const e of all ? [] : found) {
+    if (e.change) for (const v of vertices_of_change.get(e.change) || []) if (!filter.state || has_state(v, filter.state)) kept.add(v);
+    if (!e.change && e.vertex) kept.add(e.vertex);
   }
   scene.filtered = !all;
   scene.kept = kept;
   mark_scene();
+  list.scrollTop = 0;
   draw_list();
   redraw();
 }
 
-const vertices_by_change = new Map();
-for (const v of vertices) if (v.change) vertices_by_change.set(v.change, [...(vertices_by_change.get(v.change) || []), v]);
+function place_rows_of_list() {
+  listing.width = list.clientWidth || 340;
+  listing.tops = [];
+  let top = 0;
+  for (const row of listing.rows) {
+    listing.tops.push(top);
+    if (row.head) row.height = heights.head;
+    else {
+      row.lines = lines_of_row(row.entry, listing.width);
+      row.height = row.lines.count * heights.line + heights.pad;
+    }
+    top += row.height;
+  }
+  list_rows.style.height = top + 'px';
+}
 
 // Notes at the boxes which of them the filters keep, and which are on the critical path.
 function mark_scene() {
@@ -78,32 +145,48 @@ function mark_scene() {
   }
 }
 
+// The first of ascending numbers that is not less.
+function first_at_least(numbers, wanted) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function row_element(row) {
+  if (row.head) return element('div', { class: 'row head', role: 'presentation' }, row.head);
+  const { entry, number, lines } = row;
+  const made = element('div', { class: 'row item of-' + (entry.action || 'neutral'), role: 'option', id: 'entry-' + number, 'aria-selected': String(number === listing.at),
+    'aria-setsize': String(listing.items.length), 'aria-posinset': String(number + 1) });
+  made.title = entry.title;
+  const module = lines.module && element('small', { class: 'mono module' }, lines.beside ? lines.module : element('bdi', { dir: 'ltr' }, lines.module));
+  made.append(element('div', { class: 'name' }, entry.action ? element('b', { role: 'img', 'aria-label': (actions[entry.action] || actions['no-op']).word }, (actions[entry.action] || actions['no-op']).symbol) : '',
+    element('span', { class: 'mono' }, element('bdi', { dir: 'ltr' }, entry.name)), lines.beside ? module : ''));
+  if (module && !lines.beside) made.append(element('div', { class: 'below' }, module));
+  if (lines.why)
+    made.append(element('div', { class: 'why' }, entry.why, entry.change && forces_replacement(entry.change) ? element('em', {}, ' forces replacement') : ''));
+  made.addEventListener('click', () => choose(number));
+  made.addEventListener('dblclick', () => details.focus());
+  return made;
+}
+
 function draw_list() {
+  if (!list.clientHeight) return;
+  if (Math.abs(list.clientWidth - listing.width) > 1) place_rows_of_list();
   const { rows, tops } = listing;
-  const first = Math.max(0, tops.findIndex((top, i) => top + rows[i].height >= list.scrollTop - 200));
   const made = [];
-  for (let i = first; i < rows.length && tops[i] < list.scrollTop + list.clientHeight + 200; ++i) {
-    const { head, entry, height } = rows[i];
-    const row = element('div', { class: 'row ' + (head ? 'head' : 'item of-' + (entry.action || 'neutral')), role: head ? 'presentation' : 'option' });
+  for (let i = Math.max(0, first_at_least(tops, list.scrollTop - 200) - 1); i < rows.length && tops[i] < list.scrollTop + list.clientHeight + 200; ++i) {
+    const row = row_element(rows[i]);
     row.style.top = tops[i] + 'px';
-    row.style.height = height + 'px';
-    if (head) row.append(head);
-    else {
-      const number = listing.items.indexOf(rows[i]);
-      row.id = 'entry-' + number;
-      row.setAttribute('aria-selected', String(number === listing.at));
-      row.setAttribute('aria-setsize', String(listing.items.length));
-      row.setAttribute('aria-posinset', String(number + 1));
-      row.title = entry.title;
-      row.append(element('div', { class: 'name' }, entry.action ? element('b', { 'aria-label': entry.action }, (actions[entry.action] || actions['no-op']).symbol) : '', element('span', { class: 'mono' }, element('bdi', { dir: 'ltr' }, entry.title))));
-      if (entry.why) row.append(element('div', { class: 'why' }, entry.why));
-      row.addEventListener('click', () => choose(number));
-      row.addEventListener('dblclick', () => details.focus());
-    }
+    row.style.height = rows[i].height + 'px';
     made.push(row);
   }
   list_rows.replaceChildren(...made);
-  if (listing.at >= 0) list.setAttribute('aria-activedescendant', 'entry-' + listing.at);
+  if (listing.at >= 0 && $('entry-' + listing.at)) list.setAttribute('aria-activedescendant', 'entry-' + listing.at);
   else list.removeAttribute('aria-activedescendant');
 }
 
@@ -122,16 +205,20 @@ function choose(number) {
   if (!listing.items.length) return;
   number = Math.max(0, Math.min(listing.items.length - 1, number));
   mark_entry(number, true);
-  const { entry } = listing.items[number];
-  if (entry.vertex) return select_vertex(entry.vertex, true);
+  choose_entry(listing.items[number].entry);
+}
+
+function choose_entry(entry) {
+  if (entry.vertex) return select_vertex(entry.vertex);
   clear_selection();
   if (entry.change) show_change(entry.change, null);
   else if (entry.output) show_details('output ' + entry.output.name, [badge(entry.output.action, entry.output.action)], element('h3', {}, 'Value'), difference_table(entry.output.rows));
+  set_link(entry.title);
 }
 
 list.addEventListener('scroll', draw_list, { passive: true });
 list.addEventListener('keydown', (event) => {
-  const page = Math.max(1, Math.floor(list.clientHeight / heights.why) - 1);
+  const page = Math.max(1, Math.floor(list.clientHeight / 46) - 1);
   const to = { ArrowDown: listing.at + 1, ArrowUp: Math.max(0, listing.at - 1), PageDown: listing.at + page, PageUp: listing.at - page, Home: 0, End: listing.items.length - 1 }[event.key];
   if (to !== undefined) choose(to);
   else if (event.key === 'Enter' || event.key === 'ArrowRight') {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The replay of an apply: a slider over its time, and the number of operations that ran.
+// The replay of an apply: a slider over its time, for the timeline and for the graph.
 
-const replay = { playing: false, at: 0, last: 0, speed: 1, moments: [] };
+const replay = { playing: false, at: 0, last: 0, speed: 1, moments: [], starts: [], ends: [], failures: [] };
 
 function set_time(seconds) {
   const end = data.run.seconds;
@@ -10,15 +10,15 @@ function set_time(seconds) {
   $('time').value = String(end > 0 ? Math.round((replay.at / end) * 1000) : 1000);
   $('time').setAttribute('aria-valuetext', duration_text(replay.at));
   $('clock').textContent = duration_text(replay.at) + ' of ' + duration_text(end);
-  const count = { done: 0, running: 0, failed: 0 };
-  let all = 0;
-  for (const v of vertices) {
-    if (!v.operation) continue;
-    all += 1;
-    const its = state_at(v, replay.at);
-    if (its in count) count[its] += 1;
-  }
-  $('progress').textContent = count.done + ' of ' + all + ' done, ' + count.running + ' running' + (count.failed ? ', ' + count.failed + ' failed' : '');
+  const is_end = replay.at >= end;
+  const before = (list) => first_at_least(list, replay.at + 1e-9);
+  const ended = before(replay.ends);
+  const failed = before(replay.failures);
+  const running = is_end ? replay.open : before(replay.starts) - ended;
+  const skipped = is_end ? run_facts.left.length : 0;
+  $('progress').textContent = (ended - failed - (is_end ? replay.open : 0)).toLocaleString('en-US') + ' of ' + replay.all.toLocaleString('en-US') + ' done, ' + running + ' running'
+    + (failed ? ', ' + failed + ' failed' : '') + (skipped ? ', ' + skipped + ' skipped' : '');
+  draw_future();
   redraw();
 }
 
@@ -38,48 +38,15 @@ function play_on(now) {
   if (quiet()) {
     if (now - replay.last >= 300) {
       replay.last = now;
-      const next = replay.moments.find((moment) => moment > replay.at + 1e-9);
+      const next = replay.moments[first_at_least(replay.moments, replay.at + 1e-9)];
       set_time(next === undefined ? data.run.seconds : next);
     }
   } else {
-    set_time(replay.at + ((now - replay.last) / 1000) * replay.speed);
+    set_time(replay.at + (Math.max(0, now - replay.last) / 1000) * replay.speed);
     replay.last = now;
   }
   if (replay.at >= data.run.seconds) return set_playing(false);
   requestAnimationFrame(play_on);
-}
-
-function draw_activity() {
-  const chart = $('activity');
-  const area = chart.getBoundingClientRect();
-  const ratio = Math.min(2, devicePixelRatio || 1);
-  chart.width = Math.max(1, Math.round(area.width * ratio));
-  chart.height = Math.max(1, Math.round(area.height * ratio));
-  const steps = [];
-  for (const v of vertices) if (v.visit) steps.push([v.visit.start, 1], [v.visit.end, -1]);
-  steps.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  let most = 1;
-  let running = 0;
-  for (const [, change] of steps) most = Math.max(most, (running += change));
-  const p = chart.getContext('2d');
-  p.clearRect(0, 0, chart.width, chart.height);
-  const x = (seconds) => (data.run.seconds > 0 ? (seconds / data.run.seconds) * chart.width : 0);
-  const y = (count) => chart.height - (count / most) * (chart.height - 2 * ratio);
-  p.beginPath();
-  p.moveTo(0, chart.height);
-  running = 0;
-  for (const [at, change] of steps) {
-    p.lineTo(x(at), y(running));
-    p.lineTo(x(at), y((running += change)));
-  }
-  p.lineTo(chart.width, chart.height);
-  p.closePath();
-  p.globalAlpha = 0.3;
-  p.fillStyle = colors.accent;
-  p.fill();
-  p.globalAlpha = 1;
-  p.fillStyle = colors.destroy;
-  for (const v of vertices) if (v.visit && v.visit.result === 'failed') p.fillRect(x(v.visit.end) - ratio, 0, 2 * ratio, chart.height);
 }
 
 function begin_replay() {
@@ -93,7 +60,14 @@ function begin_replay() {
     $('speed').append(choice);
   }
   replay.speed = usual;
-  replay.moments = vertices.filter((v) => v.visit).flatMap((v) => [v.visit.start, v.visit.end]).sort((a, b) => a - b);
+  const visits = vertices.filter((v) => v.visit).map((v) => v.visit);
+  const sorted = (list) => list.sort((a, b) => a - b);
+  replay.all = vertices.filter(is_operation).length;
+  replay.starts = sorted(visits.map((one) => one.start));
+  replay.ends = sorted(visits.map((one) => one.end));
+  replay.failures = sorted(visits.filter((one) => one.result === 'failed').map((one) => one.end));
+  replay.open = visits.filter((one) => one.result === 'running').length;
+  replay.moments = sorted([...replay.starts, ...replay.ends]);
   $('speed').addEventListener('change', () => { replay.speed = Number($('speed').value); });
   $('play').addEventListener('click', () => set_playing(!replay.playing));
   $('time').addEventListener('input', () => {
