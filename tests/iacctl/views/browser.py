@@ -22,7 +22,7 @@ class Browser:
         program = shutil.which("chromium")
         if program is None:
             raise tap.Missing("chromium")
-        self.profile = tempfile.TemporaryDirectory()
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # the browser may still write
         to_browser, self.output = os.pipe()
         self.input, from_browser = os.pipe()
 

@@ -171,7 +171,7 @@ function draw_titles(p, visible) {
     if (single) continue;
     p.font = font('400', 11.5);
     p.fillStyle = colors.muted;
-    p.fillText(count_text(f.of.count, 'operation'), stuck + 23, y + 17);
+    p.fillText(count_text(f.of.count, word_of_vertex), stuck + 23, y + 17);
   }
 }
 

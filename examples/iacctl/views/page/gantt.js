@@ -277,6 +277,12 @@ function make_facts_list() {
   if (data.critical.length) add('Critical path', duration_text(run_facts.critical), count_text(data.critical.length, 'operation'));
   add('At once', 'at most ' + run_facts.most, (run_facts.limit ? 'limit ' + run_facts.limit + ', ' : '') + 'mean ' + run_facts.mean.toFixed(1));
   add('Cost of the limit', run_facts.limit_cost < 0.0005 ? 'none' : duration_text(run_facts.limit_cost), run_facts.limit_cost < 0.0005 ? 'no wait for a free slot' : 'waits for a free slot before the last end');
+  const { problems } = run_facts;
+  if (problems.length) {
+    const errors = problems.filter((p) => p.level === 'error').length;
+    const words = [errors ? count_text(errors, 'error') : '', problems.length > errors ? count_text(problems.length - errors, 'warning') : ''].filter(Boolean).join(', ');
+    add('Messages', element('button', { type: 'button', onclick: () => show_details('Messages', [], problems.map(problem_element)) }, words));
+  }
   if (run_facts.failed.length) add('Failed', String(run_facts.failed.length), run_facts.left.length ? run_facts.left.length + ' skipped' : '');
 }
 

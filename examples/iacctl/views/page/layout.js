@@ -102,7 +102,7 @@ function column_widths(wanted, least, subs, room) {
 // Lays out all lanes for an area of the screen.
 function layout_lanes(lanes, frames, columns, area, measure) {
   const has_titles = frames.length > 0;
-  const titles = has_titles ? Math.ceil(Math.min(230, frames.reduce((most, f) => Math.max(most, measure(title_of(f.of)) + f.depth * metrics.indent + 30), 90))) : 0;
+  const titles = has_titles ? Math.ceil(Math.min(230, frames.reduce((most, f) => Math.max(most, Math.max(measure(title_of(f.of)), measure(count_text(f.of.count, word_of_vertex)) + 6) + f.depth * metrics.indent + 30), 90))) : 0;
   const wanted = new Array(columns).fill(metrics.least);
   const least = new Array(columns).fill(metrics.least);
   const most_in_cell = new Array(columns).fill(1);

@@ -47,7 +47,7 @@ function make_views() {
 function lay_out() {
   build_scene(measure, area_of_layout());
   mark_scene();
-  fit(narrow.matches ? 0.85 : 0.6);
+  fit(narrow.matches || scene.height * 0.85 < size.h - margins.top - margins.bottom ? 0.85 : 0.6);
 }
 
 // What is opened or closed stays where it was.
@@ -175,7 +175,7 @@ function select_group(group, box) {
   redraw();
   show_group(group, box && box.vertices && is_lane(group) ? box.vertices : null);
   if (data.run && page.view === 'timeline') mark_bar(group);
-  announce(group.key + ', ' + count_text(group.count, 'operation') + (group.open ? ', open' : ', closed'));
+  announce(group.key + ', ' + count_text(group.count, word_of_vertex) + (group.open ? ', open' : ', closed'));
 }
 
 function select_box(box, with_details) {
@@ -184,7 +184,7 @@ function select_box(box, with_details) {
     Object.assign(selection, { of: box.of, box, edges: null });
     note_neighbors();
     redraw();
-    announce(box.of.key + ', ' + count_text(box.vertices.length, 'operation') + ', closed');
+    announce(box.of.key + ', ' + count_text(box.vertices.length, word_of_vertex) + ', closed');
   } else select_group(box.of, box);
   if (!is_in_sight(box)) move_to(box);
 }
@@ -304,7 +304,7 @@ function make_titles() {
   if (run_facts) {
     if (!words.length && !failed.length) title.append('Nothing done');
     title.append(' in ' + duration_text(run_facts.seconds) + ', ' + run_facts.most + ' at once' + (data.critical.length ? ', critical path ' + duration_text(run_facts.critical) : ''));
-  } else if (!words.length) title.append(data.changes ? 'No changes' : count_text(vertices.filter((v) => v.kind !== 'join').length, 'declaration'));
+  } else if (!words.length) title.append(data.changes ? ((data.outputs || []).length ? count_text(data.outputs.length, 'output') + ' to change' : 'No changes') : count_text(vertices.filter((v) => v.kind !== 'join').length, 'declaration'));
   document.title = 'iacctl: ' + title.textContent + (where ? ' (' + where + ')' : '');
   make_risk();
   const used = [...new Set(vertices.map((v) => v.action).filter(Boolean))];
@@ -327,6 +327,9 @@ function make_risk() {
     const entry = first.change && entry_of_change.get(first.change);
     risk.append(element('b', { class: 'of-destroy' }, 'Failed'), entry ? link(entry) : name_of(first), problem ? ': ' + short_text(problem.summary, 160) : '');
     if (run_facts.failed.length > 1) risk.append(' and ' + (run_facts.failed.length - 1) + ' more');
+  } else if (run_facts && run_facts.problems.some((p) => p.level === 'error')) {
+    const [first] = run_facts.problems.filter((p) => p.level === 'error');
+    risk.append(element('b', { class: 'of-destroy' }, 'Error'), first.summary);
   } else if (!run_facts && entries.length && entries[0].change && actions[entries[0].action].risky) {
     const [entry] = entries;
     risk.append(element('b', { class: 'of-' + entry.action }, 'Riskiest'), actions[entry.action].word + ' ', link(entry), entry.why ? ': ' + entry.why : '');

@@ -64,8 +64,9 @@ function child_group(parent, label, kind, key) {
 }
 
 const without_key = (step) => (step.endsWith(']') && step.includes('[') ? step.slice(0, step.indexOf('[')) : step);
-// The name without the provider: `instance.web` of `aws_instance.web`.
-const short_of = (name) => (name.startsWith('terraform_data.') ? name.slice(15) : /^[a-z0-9]+_[a-z0-9_]*\./.test(name) ? name.slice(name.indexOf('_') + 1) : name);
+// The name without what most names begin with: `instance.web` of `aws_instance.web`.
+const short_of = (name) => name.replace(/^(terraform_data\.|(alicloud|aws|azuread|azurerm|cloudflare|digitalocean|google|hcloud|kubernetes|oci|openstack|vsphere)_)/, '');
+const word_of_vertex = data.kind === 'graph' ? 'declaration' : 'operation';
 const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || resource;
 
 (function make_groups() {
