@@ -406,7 +406,12 @@ public:
     [[nodiscard]] auto json() -> std::string
     {
         json_object out;
-        out.text("kind", of_.run ? "apply" : of_.plan ? "plan" : "graph").text_if("project", of_.project).text("workspace", of_.workspace);
+        out.text("kind",
+               of_.run        ? "apply"
+                   : of_.plan ? "plan"
+                              : "graph")
+            .text_if("project", of_.project)
+            .text("workspace", of_.workspace);
         if (of_.plan) {
             out.text_if("created", of_.plan->timestamp);
             constexpr std::string_view modes[] = {"normal", "destroy", "refresh-only"};

@@ -266,8 +266,15 @@ TEST(Page, HasTheLimitAndTheProblemsOfAnApply)
     page.project = "shop";
     page.graph.vertices = {operation("a", 0, operation_kind::create)};
     page.run = {2, true, {{0, 0, 0, 2, views::timed_visit::end_type::failed}}, 8};
-    strider::infra::diagnostic problem{"It failed.", "Every\nline.", "t.a"};
-    problem.source = {"main.tf", 7, 1, "resource \"t\" \"a\"", "resource \"t\" \"a\" {", {"var.x is 1"}};
+    strider::infra::diagnostic problem;
+    problem.summary = "It failed.";
+    problem.detail = "Every\nline.";
+    problem.address = "t.a";
+    problem.source.file = "main.tf";
+    problem.source.line = 7;
+    problem.source.context = "resource t a";
+    problem.source.text = "resource t a {";
+    problem.source.notes = {"var.x is 1"};
     problem.code = "failed";
     page.run->problems.add(problem);
 
@@ -275,9 +282,9 @@ TEST(Page, HasTheLimitAndTheProblemsOfAnApply)
 
     EXPECT_EQ(data.text_of("project"), "shop");
     EXPECT_EQ(data.at("run").at("limit"), parse_json("8").value());
-    EXPECT_EQ(data.at("run").at("problems"), parse_json(R"json([{"level":"error","summary":"It failed.","detail":"Every\nline.",
-        "address":"t.a","code":"failed","place":"main.tf:7","context":"resource \"t\" \"a\"","source":"resource \"t\" \"a\" {",
-        "notes":["var.x is 1"]}])json").value());
+    auto const expected = R"json([{"level":"error","summary":"It failed.","detail":"Every\nline.","address":"t.a",
+        "code":"failed","place":"main.tf:7","context":"resource t a","source":"resource t a {","notes":["var.x is 1"]}])json";
+    EXPECT_EQ(data.at("run").at("problems"), parse_json(expected).value());
 }
 
 // n instances that all depend on m others through one vertex.

@@ -174,8 +174,10 @@ function mark_bar(of) {
   if (timeline.at >= 0) {
     const head = $('chart-head').offsetHeight;
     const top = timeline.at * timeline.height;
-    if (top < chart.scrollTop) chart.scrollTop = top;
-    else if (top + timeline.height + head > chart.scrollTop + chart.clientHeight) chart.scrollTop = top + timeline.height + head - chart.clientHeight + 4;
+    const bottom = top + timeline.height + head - chart.clientHeight;
+    if (top < chart.scrollTop - chart.clientHeight || bottom > chart.scrollTop + 40) chart.scrollTop = top - chart.clientHeight / 3;
+    else if (top < chart.scrollTop) chart.scrollTop = top;
+    else if (bottom > chart.scrollTop) chart.scrollTop = bottom + 4;
   }
   draw_bars();
 }
@@ -283,7 +285,6 @@ function make_facts_list() {
     const words = [errors ? count_text(errors, 'error') : '', problems.length > errors ? count_text(problems.length - errors, 'warning') : ''].filter(Boolean).join(', ');
     add('Messages', element('button', { type: 'button', onclick: () => show_details('Messages', [], problems.map(problem_element)) }, words));
   }
-  if (run_facts.failed.length) add('Failed', String(run_facts.failed.length), run_facts.left.length ? run_facts.left.length + ' skipped' : '');
 }
 
 function begin_timeline() {
