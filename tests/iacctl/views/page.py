@@ -210,7 +210,7 @@ def rows_give_reasons_with_values_and_are_not_cut(place):
     for size in ((1280, 800), (390, 844)):
         plan_page(place, size=size)
         why = lambda name: browser.evaluate(f"document.querySelector('#list [title={json.dumps(name)}] .why').innerText")  # noqa: E731
-        assert why("terraform_data.monitor").startswith("terraform_data.record.input[0].settings: "), why("terraform_data.monitor")
+        assert why("terraform_data.monitor").startswith("terraform_data.record.input[0]: {"), why("terraform_data.monitor")
         assert why("terraform_data.logs[0]") == "The index [0] is out of range for count."
         shown = why("module.database.terraform_data.instance")
         assert shown.startswith('triggers_replace[0]: "v1" \u2192 "v2"') and shown.endswith("forces replacement"), shown
@@ -219,7 +219,7 @@ def rows_give_reasons_with_values_and_are_not_cut(place):
 
 def regions(place, works=False, fails="none"):
     """The configuration of regions. With `works`, operations take their time, and one fails in the region `fails`."""
-    (place / "region").mkdir(exist_ok=True)
+    (place / "region").mkdir(parents=True, exist_ok=True)
     (place / "main.tf").write_text(REGIONS)
     work = """
   provisioner "local-exec" {{
@@ -256,6 +256,7 @@ def instances_of_a_module_are_parallel_lanes(place):
 
 
 def lanes_of_changes_fill_the_graph(place):
+    place = place / "shop"
     regions(place)
     run(place, "apply", "-auto-approve")
     run(place, "plan", "-var=release=2", "-html=plan.html")
@@ -264,6 +265,8 @@ def lanes_of_changes_fill_the_graph(place):
         filled = browser.evaluate(f"[{SCENE}.width, {SCENE}.height]")
         area = browser.evaluate("[document.getElementById('graph').clientWidth, document.getElementById('graph').clientHeight]")
         assert filled[0] >= 0.8 * area[0] and filled[1] >= 0.6 * area[1], (filled, area)
+        right = browser.evaluate(f"Math.max(...{SCENE}.boxes.map((b) => b.x + b.w)) * {SCENE}.view.scale + {SCENE}.view.x")
+        assert right <= area[0], (right, area)
     picture("plan")
 
 
@@ -468,6 +471,7 @@ def an_apply_is_a_timeline(place):
 
 
 def a_timeline_states_what_the_limit_cost(place):
+    place = place / "shop"
     regions(place, works=True, fails="us-east-1")
     run(place, "apply", "-auto-approve", "-parallelism=4", "-html=apply.html", code=1)
     browser.open(place / "apply.html", scheme="dark", size=(1400, 900))

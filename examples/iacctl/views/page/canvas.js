@@ -7,6 +7,7 @@ const picture = document.createElement('canvas');
 const pen = picture.getContext('2d', { alpha: false });
 const view = { x: 0, y: 0, scale: 1, fits: true };  // screen = world * scale + (x, y)
 const shown_picture = { x: 0, y: 0, scale: 0, stale: true, margin: 0 };
+scene.view = view;
 const selection = { box: null, edges: null, near: new Set(), lines: [], of: null };
 const options = { critical: false, time: null };
 const margins = { side: 14, top: 14, bottom: 46 };

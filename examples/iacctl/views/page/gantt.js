@@ -31,7 +31,7 @@ function build_timeline() {
     for (const v of kept) for (let g = v.group; g && !kept_groups.has(g); g = g.parent) kept_groups.add(g);
     (function add(group, level) {
       const inner = [...[...group.groups.values()].filter((g) => kept_groups.has(g)).map((g) => ({ group: g, start: summary_of(g).start })),
-        ...group.vertices.filter((v) => is_operation(v) && is_kept(v)).map((v) => ({ vertex: v, start: first_start(v) }))].sort((a, b) => a.start - b.start || 0);
+        ...group.vertices.filter((v) => is_operation(v) && is_kept(v)).map((v) => ({ vertex: v, start: first_start(v) }))].sort((a, b) => a.start - b.start || (a.group ? 1 : 0) - (b.group ? 1 : 0));
       for (const one of inner) {
         rows.push({ ...one, level });
         if (one.group && (one.group.rows_open || scene.filtered && kept.length < 200)) add(one.group, level + 1);
@@ -54,12 +54,15 @@ function bar(kind, from, to) {
   made.style.width = Math.max(0, part_of_run(to) - part_of_run(from)) + '%';
   return made;
 }
-function bar_note(text, at, from = 0) {
-  const made = element('em', {}, text);
-  // Behind the bar, before it, or over it, where the text is within the track.
-  const wide = measure(text) * 0.92 + 10;
-  if (wide <= (1 - part_of_run(at) / 100) * timeline.track + timeline.margin) made.style.left = part_of_run(at) + '%';
-  else if (wide <= (part_of_run(from) / 100) * timeline.track) {
+// A text behind the bar, before it, or over it, where the text is within the track; the short text if only that has room.
+function bar_note(text, at, from = 0, short = text) {
+  const wide = (one) => measure(one) * 0.92 + 10;
+  const behind = (1 - part_of_run(at) / 100) * timeline.track + timeline.margin;
+  const before = (part_of_run(from) / 100) * timeline.track;
+  const shown = wide(text) <= Math.max(behind, before) ? text : short;
+  const made = element('em', {}, shown);
+  if (wide(shown) <= behind) made.style.left = part_of_run(at) + '%';
+  else if (wide(shown) <= before) {
     made.className = 'before';
     made.style.right = 100 - part_of_run(from) + '%';
   } else made.className = 'over';
@@ -112,7 +115,7 @@ function track_of_group(group) {
   line.setAttribute('d', path);
   svg.append(line);
   const left = its.all.length - its.ran.length;
-  return [svg, ...its.ran.filter((v) => v.on_path).map((v) => bar('path-part', v.visit.start, v.visit.end)), ...its.ran.filter((v) => has_state(v, 'failed')).map((v) => bar('failed-part', v.visit.start, v.visit.end)), bar_note(duration_text(its.end - its.start) + (narrow.matches ? '' : ', ' + most + ' at once') + (its.failed ? ', ' + its.failed + ' failed' : '') + (left ? ', ' + left + ' skipped' : ''), its.end, its.start)];
+  return [svg, ...its.ran.filter((v) => v.on_path).map((v) => bar('path-part', v.visit.start, v.visit.end)), ...its.ran.filter((v) => has_state(v, 'failed')).map((v) => bar('failed-part', v.visit.start, v.visit.end)), bar_note(duration_text(its.end - its.start) + ', ' + most + ' at once' + (its.failed ? ', ' + its.failed + ' failed' : '') + (left ? ', ' + left + ' skipped' : ''), its.end, its.start, duration_text(its.end - its.start))];
 }
 
 function label_of_row(row) {

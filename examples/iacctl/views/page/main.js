@@ -47,7 +47,10 @@ function make_views() {
 function lay_out() {
   build_scene(measure, area_of_layout());
   mark_scene();
-  fit(narrow.matches || scene.height * 0.85 < size.h - margins.top - margins.bottom ? 0.85 : 0.6);
+  // A graph that does not fit is moved, rather than read with difficulty.
+  const room = size.h - margins.top - margins.bottom;
+  const whole = Math.min(room / scene.height, (size.w - 2 * margins.side) / scene.width);
+  fit(narrow.matches || (whole < 0.6 && scene.height * 0.85 < room) ? 0.85 : 0.6);
 }
 
 // What is opened or closed stays where it was.
