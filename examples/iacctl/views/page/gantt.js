@@ -97,25 +97,25 @@ function profile_of(group) {
     at = to;
     high[at] = Math.max(high[at], running);
   }
-  let path = 'M0 20';
-  for (let i = 0; i <= buckets; ++i) path += 'L' + i + ' ' + (20 - (high[i] / most) * 18).toFixed(1) + 'H' + Math.min(buckets, i + 1);
-  group.profile = { path: path + 'V20Z', most };
+  const points = ['0 100%'];
+  for (let i = 0; i < buckets; ++i) {
+    if (i && high[i] === high[i - 1]) continue;
+    if (i) points.push((i / buckets) * 100 + '% ' + (1 - (high[i - 1] / most) * 0.9) * 100 + '%');
+    points.push((i / buckets) * 100 + '% ' + (1 - (high[i] / most) * 0.9) * 100 + '%');
+  }
+  points.push('100% ' + (1 - (high[buckets - 1] / most) * 0.9) * 100 + '%', '100% 100%');
+  group.profile = { shape: 'polygon(' + points.join() + ')', most };
   return group.profile;
 }
 
 function track_of_group(group) {
   const its = summary_of(group);
   if (!its.ran.length) return [bar_note(count_text(its.all.length, 'operation') + ', none started', 0)];
-  const { path, most } = profile_of(group);
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 240 20');
-  svg.setAttribute('preserveAspectRatio', 'none');
-  svg.setAttribute('aria-hidden', 'true');
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  line.setAttribute('d', path);
-  svg.append(line);
+  const { shape, most } = profile_of(group);
+  const profile = element('i', { class: 'profile' });
+  profile.style.clipPath = shape;
   const left = its.all.length - its.ran.length;
-  return [svg, ...its.ran.filter((v) => v.on_path).map((v) => bar('path-part', v.visit.start, v.visit.end)), ...its.ran.filter((v) => has_state(v, 'failed')).map((v) => bar('failed-part', v.visit.start, v.visit.end)), bar_note(duration_text(its.end - its.start) + ', ' + most + ' at once' + (its.failed ? ', ' + its.failed + ' failed' : '') + (left ? ', ' + left + ' skipped' : ''), its.end, its.start, duration_text(its.end - its.start))];
+  return [profile, ...its.ran.filter((v) => v.on_path).map((v) => bar('path-part', v.visit.start, v.visit.end)), ...its.ran.filter((v) => has_state(v, 'failed')).map((v) => bar('failed-part', v.visit.start, v.visit.end)), bar_note(duration_text(its.end - its.start) + ', ' + most + ' at once' + (its.failed ? ', ' + its.failed + ' failed' : '') + (left ? ', ' + left + ' skipped' : ''), its.end, its.start, duration_text(its.end - its.start))];
 }
 
 function label_of_row(row) {
