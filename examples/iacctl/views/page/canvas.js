@@ -279,7 +279,7 @@ function draw_box(p, box, progress, dimmed) {
   p.fill();  // hides lines behind the box
   p.globalAlpha = alpha;
   if (several) {  // as a pile
-    rounded(p, box.x + 4, box.y + 4, box.w, box.h, 6);
+    rounded(p, box.x + 3, box.y + 3, box.w, box.h, 6);
     p.fillStyle = style.fill;
     p.strokeStyle = style.line;
     p.lineWidth = 1;

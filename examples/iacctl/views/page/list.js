@@ -59,13 +59,21 @@ const has_state = (v, state) => (state === 'critical' ? v.on_path : state === 's
 const mono_width = (text, pixels) => text.length * pixels * 0.61;
 const module_text = (module) => module.map((step) => (step.startsWith('module.') ? step.slice(7) : step)).join(' \u203a ');
 
+const pen_of_reasons = document.createElement('canvas').getContext('2d');
+pen_of_reasons.font = font('400', 12);
+const widths_of_words = new Map();
+function width_of_word(word) {
+  if (!widths_of_words.has(word)) widths_of_words.set(word, pen_of_reasons.measureText(word + ' ').width);
+  return widths_of_words.get(word);
+}
+
 // The number of lines of a text that is broken between words.
 function lines_of_text(text, room) {
   let lines = 1;
   let used = 0;
   for (const word of text.split(' ')) {
-    const wide = measure(word + ' ') * 0.91;
-    if (used && used + wide > room) {
+    const wide = width_of_word(word);
+    if (used && used + wide > room + 3) {
       lines += 1;
       used = 0;
     }
@@ -81,10 +89,10 @@ function lines_of_text(text, room) {
 // The lines of a row: the name, its module if there is no room beside it, and the reason.
 function lines_of_row(entry, width) {
   if (entry.lines && entry.lines.width === width) return entry.lines;
-  const room = width - 46;
+  const room = width - 49;
   const module = module_text(entry.module);
-  const beside = !module || mono_width(entry.name, 12) + mono_width(module, 11) + 10 <= room;
-  const why = entry.why ? lines_of_text(entry.why + (entry.change && forces_replacement(entry.change) ? ' forces replacement' : ''), room) : 0;
+  const beside = !module || mono_width(entry.name, 12) + mono_width(module, 11) + 10 <= room + 6;
+  const why = entry.why ? lines_of_text(entry.why + (entry.change && forces_replacement(entry.change) ? ' forces replacement..' : ''), room) : 0;
   return (entry.lines = { width, module, beside, why, count: 1 + (beside ? 0 : 1) + why });
 }
 

@@ -27,7 +27,11 @@ function show_graph() {
   resize();
   if (!page.graph_ready) {
     page.graph_ready = true;
+    build_scene(measure, area_of_layout());
+    // Instances are rather one box than boxes with small names.
+    if (scale_of_whole() < 0.8) for (const g of all_groups) if (g.kind === 'resource') g.open = false;
     lay_out();
+    make_legend_of_lanes();
   }
   if (selection.of) reveal(selection.of);
   redraw();
@@ -44,13 +48,14 @@ function make_views() {
 
 // ---- graph ----
 
+const scale_of_whole = () => Math.min((size.h - margins.top - margins.bottom) / scene.height, (size.w - 2 * margins.side) / scene.width);
+
 function lay_out() {
   build_scene(measure, area_of_layout());
   mark_scene();
   // A graph that does not fit is moved, rather than read with difficulty.
-  const room = size.h - margins.top - margins.bottom;
-  const whole = Math.min(room / scene.height, (size.w - 2 * margins.side) / scene.width);
-  fit(narrow.matches || (whole < 0.6 && scene.height * 0.85 < room) ? 0.85 : 0.6);
+  const is_low = scene.height * 0.85 < size.h - margins.top - margins.bottom;
+  fit(narrow.matches || (is_low && scale_of_whole() < 0.6) ? 0.85 : 0.6);
 }
 
 // What is opened or closed stays where it was.
@@ -69,7 +74,18 @@ function rebuild(keep) {
   redraw();
 }
 
+// More boxes than this can neither be read nor moved.
+const most_boxes = 6000;
+function show_message(text) {
+  $('message').hidden = !text;
+  $('message').textContent = text;
+  if (text) announce(text);
+}
+
 function set_open(group, open) {
+  const too_many = open && group.vertices.length + group.groups.size > most_boxes;
+  show_message(too_many ? 'The group has too many vertices for boxes. The list has all of them.' : '');
+  if (too_many) return;
   group.open = open;
   rebuild(group);
   selection.of = group;
@@ -80,22 +96,18 @@ function set_open(group, open) {
 }
 
 function set_all(open) {
-  // More boxes than this can neither be read nor moved.
-  const most = 6000;
   let shown = root.vertices.length + root.groups.size;
   let left = 0;
   for (const g of all_groups) {
     const added = g.vertices.length + g.groups.size - 1;
-    g.open = open && shown + added <= most;
+    g.open = open && shown + added <= most_boxes;
     if (g.open) shown += added;
     else if (open) left += 1;
   }
   rebuild(null);
   fit(open ? 0.3 : 0.6);
-  const text = left ? count_text(left, 'group') + ' of many vertices stay closed. A double click opens one.' : '';
-  $('message').hidden = !left;
-  $('message').textContent = text;
-  announce(text || (open ? 'All groups are open' : 'All groups are closed'));
+  announce(open ? 'All groups are open' : 'All groups are closed');
+  show_message(left ? count_text(left, 'group') + ' of many vertices stay closed. A double click opens one.' : '');
 }
 
 // ---- selection ----
@@ -341,6 +353,7 @@ function make_risk() {
 }
 
 function make_legend_of_lanes() {
+  if (data.run) for (const [state, word] of [['running', 'runs'], ['waiting', 'waits'], ['failed', 'failed']]) if (state !== 'failed' || run_facts.failed.length) $('legend').append(element('div', { class: 'state ' + state }, word));
   if (scene.barriers.length) $('legend').append(element('div', { class: 'dashes' }, 'waits for other instances of the module'));
 }
 
@@ -546,7 +559,6 @@ if (data.run) {
 listen_to_graph();
 listen();
 show_view(data.run ? 'timeline' : narrow.matches && data.changes && data.changes.length ? 'list' : 'graph');
-make_legend_of_lanes();
 setTimeout(prepare_search, 300, 0);
 if (location.hash) open_link();
 else if (run_facts && run_facts.failed.length && !narrow.matches) select_vertex(run_facts.failed[0]);

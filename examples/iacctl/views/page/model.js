@@ -172,8 +172,7 @@ function short_text(text, most) {
   const head = Math.ceil((most - 1) / 2);
   return flat.slice(0, head) + '\u2026' + flat.slice(flat.length - (most - 1 - head));
 }
-function row_text(row, name) {
-  const most = 30;
+function row_text(row, name, most = 30) {
   if (row.before === row.after) return (name || row.path || 'value') + ': ' + short_text(row.after || '', most);
   // Of two texts with several lines the first line that differs.
   if ((row.before || '').includes('\n') && (row.after || '').includes('\n')) {

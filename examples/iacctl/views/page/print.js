@@ -6,7 +6,7 @@ function print_change(c) {
   for (const cause of c.causes || []) made.append(element('p', {}, cause));
   for (const v of run_facts ? vertices_of_change.get(c) || [] : []) for (const p of run_facts.of_vertex.get(v) || []) made.append(problem_element(p));
   const most = 40;
-  const list = element('ul', {}, c.rows.slice(0, most).map((row) => element('li', { class: 'mono' }, row_text(row), row.forces ? element('em', {}, ' forces replacement') : '')));
+  const list = element('ul', {}, c.rows.slice(0, most).map((row) => element('li', { class: 'mono' }, row_text(row, '', 200), row.forces ? element('em', {}, ' forces replacement') : '')));
   if (c.rows.length) made.append(list);
   if (c.rows.length > most) made.append(element('p', {}, count_text(c.rows.length - most, 'further attribute')));
   return made;
