@@ -35,7 +35,9 @@ TEST(NetworkStreamDeathTest, RejectsASecondReadWhileOneWaits)
     network between(world.get_executor(), 1);
     auto [client, server] = between.connect("client", "server");
     char received = ' ';
-    auto const read = [&stream = client, &received] { stream.async_read_some(asio::buffer(&received, 1), asio::detached); };
+    auto const read = [&stream = client, &received] {
+        stream.async_read_some(asio::buffer(&received, 1), asio::detached);
+    };
 
     read();
 

@@ -204,7 +204,7 @@ private:
 
     [[nodiscard]] auto part_of(vertex_id v) const -> placed_part const& { return *state_->at(v).part; }
     template <class Row>
-    [[nodiscard]] auto rows(vertex_id v, Row (part_type::*row_of)(vertex_id) const) const
+    [[nodiscard]] auto rows(vertex_id v, Row (part_type::*row_of)(vertex_id) const&) const
     {
         placed_part const& in = part_of(v);
         auto const local = (in.graph.get()->*row_of)(in.local(v));

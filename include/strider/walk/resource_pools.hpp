@@ -327,8 +327,13 @@ private:
 };
 
 /// Deduces the types from the arguments.
+/// @{
+template <class RequestOf, class Queue = ascending_id>
+    requires(!std::same_as<RequestOf, resource_limits>)
+resource_pools(RequestOf, Queue = {}) -> resource_pools<RequestOf, Queue>;
 template <class RequestOf, class Queue = ascending_id>
 resource_pools(resource_limits, RequestOf, Queue = {}) -> resource_pools<RequestOf, Queue>;
+/// @}
 
 }  // namespace strider
 
