@@ -459,13 +459,15 @@ static_assert(makes_visitors<value_cache<int>&> && !makes_visitors<value_cache<i
 TEST(VisitValuesDeathTest, RejectsVerticesWithoutAValueOfATypeWithoutADestructor)
 {
     auto const g = freeze(graph("b: a")).value();
-    asio::thread_pool pool(1);
     visit_values<int> values(g);
     auto const visit = values.visitor([](vertex_id, std::string const&, dependency_values<int>) -> result<int> {
         return graph_error(graph_errc::invalid_value, "no value");
     });
 
-    auto const report = walk(pool, g, visit);
+    auto const report = [&] {
+        asio::thread_pool pool(1);
+        return walk(pool, g, visit);
+    }();
 
     EXPECT_TRUE(report.error());
     EXPECT_DEATH((void)values[find(g, "a")], "the value of the vertex exists");
