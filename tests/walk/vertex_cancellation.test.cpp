@@ -206,7 +206,8 @@ concept can_be_cancelled = requires(G const& g) { vertex_cancellation(g); };
 template <class Cancellation>
 concept makes_visitors =
     requires(Cancellation&& cancellation) { std::forward<Cancellation>(cancellation).visitor([] {}); };
-static_assert(can_be_cancelled<dag<int>> && !can_be_cancelled<growing_digraph<int>>);
+static_assert(growing_graph<growing_digraph<int>> && !can_be_cancelled<growing_digraph<int>>);
+static_assert(can_be_cancelled<dag<int>>);
 static_assert(makes_visitors<vertex_cancellation<dag<int>> const&> && !makes_visitors<vertex_cancellation<dag<int>>>);
 
 }  // namespace
