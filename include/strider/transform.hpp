@@ -5,6 +5,7 @@
 #include <strider/core.hpp>
 #include <strider/transform/cycle_validation.hpp>
 #include <strider/transform/pipeline.hpp>
+#include <strider/transform/properties.hpp>
 #include <strider/transform/prune.hpp>
 #include <strider/transform/scope_boundaries.hpp>
 #include <strider/transform/single_root.hpp>

@@ -5,6 +5,7 @@
 #include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
+#include <strider/walk/change_detection.hpp>
 #include <strider/walk/clock.hpp>
 #include <strider/walk/critical_path_first.hpp>
 #include <strider/walk/dependency_values.hpp>

@@ -18,12 +18,12 @@ TEST(Dot, WritesVerticesByIdEachBeforeItsEdges)
     auto const g = graph("c: b a\nb: a");
 
     EXPECT_EQ(to_dot(g), R"(digraph {
-  "c";
-  "c" -> "b";
-  "c" -> "a";
-  "b";
-  "b" -> "a";
-  "a";
+  0 [label="c"];
+  0 -> 1;
+  0 -> 2;
+  1 [label="b"];
+  1 -> 2;
+  2 [label="a"];
 }
 )");
 }
@@ -34,9 +34,9 @@ TEST(Dot, WritesNameDirectionAndOrigins)
 
     EXPECT_EQ(to_dot(g, {.graph_name = "plan", .rankdir = "LR", .origins = true, .marked = {}}), R"(digraph "plan" {
   rankdir="LR";
-  "b";
-  "b" -> "a" [label="reference"];
-  "a";
+  0 [label="b"];
+  0 -> 1 [label="reference"];
+  1 [label="a"];
 }
 )");
 }
@@ -47,9 +47,9 @@ TEST(Dot, MarksThePathOfACycleRed)
 
     auto const text = to_dot(g, {.graph_name = {}, .rankdir = {}, .marked = find_cycle(g)});
 
-    EXPECT_THAT(text, HasSubstr(R"("a" -> "b" [color="red"];)"));
-    EXPECT_THAT(text, HasSubstr(R"("b" -> "a" [color="red"];)"));
-    EXPECT_THAT(text, HasSubstr(R"("b" -> "c";)"));
+    EXPECT_THAT(text, HasSubstr(R"(0 -> 1 [color="red"];)"));
+    EXPECT_THAT(text, HasSubstr(R"(1 -> 0 [color="red"];)"));
+    EXPECT_THAT(text, HasSubstr(R"(1 -> 2;)"));
 }
 
 TEST(Dot, EscapesNames)
@@ -57,17 +57,23 @@ TEST(Dot, EscapesNames)
     digraph<std::string> g;
     g.add_vertex("m[\"k\"].a\\b\nc");
 
-    EXPECT_THAT(to_dot(g), HasSubstr(R"("m[\"k\"].a\\b\nc";)"));
+    EXPECT_THAT(to_dot(g), HasSubstr(R"([label="m[\"k\"].a\\b\nc"];)"));
 }
 
-TEST(Dot, DistinguishesVerticesOfOneName)
+TEST(Dot, DistinguishesVerticesOfAnyNames)
 {
     digraph<std::string> g;
     auto const first = g.add_vertex("a");
     auto const second = g.add_vertex("a");
+    auto const third = g.add_vertex("a #1");
     g.add_edge(second, depends_on(first));
+    g.add_edge(third, depends_on(second));
 
-    EXPECT_THAT(to_dot(g), HasSubstr(R"("a #1" -> "a #0";)"));
+    auto const text = to_dot(g);
+
+    EXPECT_THAT(text, HasSubstr("1 -> 0;"));
+    EXPECT_THAT(text, HasSubstr("2 -> 1;"));
+    EXPECT_THAT(text, HasSubstr(R"(2 [label="a #1"];)"));
 }
 
 TEST(Dot, TakesNamesAndAttributesFromProjections)
@@ -85,11 +91,22 @@ TEST(Dot, TakesNamesAndAttributesFromProjections)
         [](draft_edge const& e) { return dot_attributes{{"tooltip", "line " + std::to_string(e.origin.place())}}; });
 
     EXPECT_EQ(text, R"(digraph {
-  "v1";
-  "v2" [shape="box", label="\"two\""];
-  "v2" -> "v1" [tooltip="line 12"];
+  0 [label="v1"];
+  1 [shape="box", label="\"two\""];
+  1 -> 0 [tooltip="line 12"];
 }
 )");
+}
+
+TEST(Dot, QuotesNamesOfAttributesThatAreNoIdentifiers)
+{
+    digraph<std::string> g;
+    g.add_vertex("a");
+
+    auto const text = to_dot(g, {}, {},
+        [](auto const&) { return dot_attributes{{"x\"] y", "1"}, {"Node", "2"}, {"", "3"}, {"xlabel", "4"}}; });
+
+    EXPECT_THAT(text, HasSubstr(R"([label="a", "x\"] y"="1", "Node"="2", ""="3", xlabel="4"];)"));
 }
 
 TEST(Dot, WritesIncrementally)

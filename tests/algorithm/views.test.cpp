@@ -197,4 +197,20 @@ template <class G>
 concept can_be_searched = requires(G&& g) { std::forward<G>(g) | views::layers; };
 static_assert(can_be_searched<draft&> && !can_be_searched<draft>, "a view would outlive a temporary graph");
 
+TEST(DepthFirstView, KeepsTheSearchOfAnIteratorWhenAnotherBegins)
+{
+    auto const g = graph("c: b a\nb: a");
+    auto view = g | views::depth_first(find(g, "c"));
+
+    auto first = view.begin();
+    auto second = view.begin();
+    ++second;
+    ++first;
+
+    EXPECT_EQ(g[*first], "b");
+    EXPECT_EQ(g[*second], "b");
+    first = {};
+    EXPECT_EQ(g[*++second], "a");
+}
+
 }  // namespace

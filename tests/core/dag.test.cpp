@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <strider/algorithm/topological_order.hpp>
 #include <strider/core/dag.hpp>
 
 #include <support/graph_text.hpp>
@@ -10,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -304,7 +307,74 @@ TEST(Dag, ListsAllEdgesWithTheirOrigins)
 
     EXPECT_EQ(all, (std::vector<std::string>{"careference", "cbreference", "ecreference", "edreference"}));
     EXPECT_EQ(g.edges().size(), 4U);
-    EXPECT_TRUE(dag<int>().edges().empty());
+    dag<int> const empty;
+    EXPECT_TRUE(empty.edges().empty());
 }
+
+// A value that can be made of a list of values, as those of JSON libraries, which is not used.
+struct json {
+    json() = default;
+    json(json const&) = default;
+    json(std::initializer_list<json>) = delete;
+};
+
+TEST(Dag, CopiesValuesAsTheyAre)
+{
+    digraph<json> draft;
+    draft.add_vertex(json());
+
+    EXPECT_EQ(freeze(draft)->vertex_count(), 1U);
+}
+
+TEST(Dag, HasAcyclicDerivedClasses)
+{
+    struct plan : dag<int> {};
+
+    static_assert(acyclic_graph<plan>);
+    EXPECT_EQ(topological_order(plan())->size(), 0U);
+}
+
+TEST(Dag, IsUnchangedAfterAnAssignmentThatThrows)
+{
+    struct value {
+        int number;
+        bool throws = false;
+        explicit value(int n) : number(n) {}
+        value(value const& other) : number(other.number), throws(other.throws)
+        {
+            if (throws) throw std::runtime_error("no copy");
+        }
+        auto operator=(value const& other) -> value&
+        {
+            if (other.throws) throw std::runtime_error("no copy");
+            number = other.number;
+            return *this;
+        }
+        ~value() = default;
+    };
+    digraph<value> draft;
+    for (int const i : {1, 2}) draft.add_vertex(value(i));
+    auto target = freeze(draft).value();
+    for (int const i : {3, 4}) draft.add_vertex(value(i));
+    auto source = freeze(draft).value();
+    source[vertex_id(1)].throws = true;
+
+    EXPECT_THROW(target = source, std::runtime_error);
+
+    EXPECT_EQ(target.vertex_count(), 2U);
+    EXPECT_EQ(target[vertex_id(0)].number, 1);
+}
+
+#ifndef NDEBUG
+TEST(DagDeathTest, RejectsIdsOfNoVertex)
+{
+    auto const g = freeze(graph("b: a")).value();
+
+    EXPECT_DEATH((void)g.dependency_count(vertex_id(2)), "the vertex is in the graph");
+    EXPECT_DEATH((void)g.dependent_count(vertex_id()), "the vertex is in the graph");
+    EXPECT_DEATH((void)g.dependency_edges(vertex_id(2)), "the vertex is in the graph");
+    EXPECT_DEATH((void)g.dependent_edges(vertex_id(2)), "the vertex is in the graph");
+}
+#endif
 
 }  // namespace

@@ -3,10 +3,14 @@
 
 #include <support/graph_text.hpp>
 
+#include <range/v3/range/primitives.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 
 namespace {
@@ -310,5 +314,79 @@ TEST(Digraph, StoresMoveOnlyValues)
 static_assert(mutable_digraph<digraph<int>>);
 static_assert(mutable_digraph<digraph<std::string>>);
 static_assert(!mutable_digraph<digraph<int> const>);
+
+// A value whose copies throw after a number of them.
+struct limited_copies {
+    static inline int left = 0;
+    int number = 0;
+
+    explicit limited_copies(int n) : number(n) {}
+    limited_copies(limited_copies const& other) : number(other.number) { count(); }
+    limited_copies(limited_copies&&) = default;
+    auto operator=(limited_copies const& other) -> limited_copies&
+    {
+        count();
+        number = other.number;
+        return *this;
+    }
+    auto operator=(limited_copies&&) -> limited_copies& = default;
+    ~limited_copies() = default;
+    static void count()
+    {
+        if (left-- == 0) throw std::runtime_error("no more copies");
+    }
+};
+
+TEST(Digraph, IsUnchangedAfterAnAssignmentThatThrows)
+{
+    digraph<limited_copies> from;
+    digraph<limited_copies> to;
+    for (int const i : {1, 2, 3}) from.add_vertex(limited_copies(i));
+    from.add_edge(draft_vertex_id(0), depends_on(draft_vertex_id(1)));
+    for (int const i : {4, 5, 6}) to.add_vertex(limited_copies(i));
+
+    limited_copies::left = 2;
+    EXPECT_THROW(to = from, std::runtime_error);
+
+    EXPECT_EQ(to[draft_vertex_id(0)].number, 4);
+    EXPECT_TRUE(ranges::empty(to.dependencies(draft_vertex_id(0))));
+    limited_copies::left = 3;
+    to = from;
+    EXPECT_TRUE(to.has_edge(draft_vertex_id(0), depends_on(draft_vertex_id(1))));
+}
+
+TEST(Digraph, MovesFewVerticesWhenManyRangesAreAdded)
+{
+    static int moves = 0;
+    struct counted {
+        counted() = default;
+        counted(counted&&) noexcept { ++moves; }
+        auto operator=(counted&&) noexcept -> counted& = default;
+        ~counted() = default;
+    };
+    digraph<counted> g;
+    moves = 0;
+
+    for (int i = 0; i < 1000; ++i) g.add_vertices(std::vector<counted>(1));
+
+    EXPECT_LT(moves, 10'000);
+}
+
+TEST(Digraph, MovesTheElementsOfATemporaryContainer)
+{
+    digraph<std::unique_ptr<int>> g;
+    std::vector<std::unique_ptr<int>> values;
+    values.push_back(std::make_unique<int>(7));
+
+    auto const ids = g.add_vertices(std::move(values));
+
+    EXPECT_EQ(*g[ids.front()], 7);
+    digraph<std::string> names;
+    std::vector<std::string> const kept{"a"};
+    names.add_vertices(kept);
+    std::vector<std::string> shown{"a name that is long enough for an allocation"};
+    names.add_vertices(std::span(shown));
+    EXPECT_FALSE(shown.front().empty());
+}
 
 }  // namespace

@@ -90,4 +90,29 @@ TEST(FilteredGraph, IsAcceptedByViewsAndAlgorithms)
     EXPECT_EQ(test::text(freeze(part).value()), "a:\nc:\nd: c\ne: a\n");
 }
 
+TEST(FilteredGraph, ListsItsEdgesByDependent)
+{
+    auto const g = graph("d: c b\nc: a\nb: a");
+    auto const part = without(g, "c");
+
+    auto const edges = part.edges();
+
+    auto const b = find(g, "b");
+    EXPECT_THAT(
+        edges | ranges::to<std::vector>(), ElementsAre(draft_edge{find(g, "d"), b}, draft_edge{b, find(g, "a")}));
+    auto const nothing = filtered(g, [](auto) { return false; });
+    EXPECT_TRUE(ranges::empty(nothing.edges()));
+}
+
+#ifndef NDEBUG
+TEST(FilteredGraphDeathTest, RejectsVerticesForWhichThePredicateIsFalse)
+{
+    auto const g = graph("b: a");
+    auto const part = without(g, "a");
+
+    EXPECT_DEATH((void)part[find(g, "a")], "the predicate is true for the vertex");
+    EXPECT_DEATH((void)part.dependents(find(g, "a")), "the predicate is true for the vertex");
+}
+#endif
+
 }  // namespace

@@ -126,4 +126,19 @@ TEST(ReverseGraph, OfTheReverseIsTheGraph)
     EXPECT_EQ(test::text(twice), test::text(g));
 }
 
+TEST(ReverseGraph, ListsItsEdgesByDependent)
+{
+    auto const g = freeze(graph("c: b a\nb: a")).value();
+    auto const reverse = reversed(g);
+
+    auto const edges = reverse.edges();
+
+    std::vector<edge> expected;
+    for (vertex_id const v : reverse.vertices())
+        for (edge const e : reverse.dependency_edges(v)) expected.push_back(e);
+    EXPECT_EQ(edges | ranges::to<std::vector>(), expected);
+    EXPECT_EQ(edges.size(), 3U);
+    EXPECT_EQ((*edges.begin()).origin.made_by(), edge_rules::reference);
+}
+
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <strider/core/digraph.hpp>
 #include <strider/core/vertex_map.hpp>
 
 #include <gtest/gtest.h>
@@ -48,5 +49,16 @@ template <class T>
 concept can_be_mapped_to = requires { typename vertex_map<T>; };
 static_assert(can_be_mapped_to<char> && !can_be_mapped_to<bool>);
 static_assert(std::is_same_v<vertex_map_t<digraph<int>, char>, basic_vertex_map<draft_vertex_id, char>>);
+
+TEST(VertexMap, EqualsAnotherWithTheSameValues)
+{
+    vertex_map<int> const map(2, 7);
+    vertex_map<int> other = map;
+
+    EXPECT_EQ(map, other);
+    other[vertex_id(1)] = 8;
+    EXPECT_NE(map, other);
+    EXPECT_NE(map, vertex_map<int>(3, 7));
+}
 
 }  // namespace

@@ -90,4 +90,28 @@ TEST(VertexSet, IsEmptyAfterAMove)
     EXPECT_FALSE(from.contains(vertex_id(3)));
 }
 
+TEST(VertexSet, EqualsAnotherWithTheSameMembers)
+{
+    vertex_set set(100);
+    set.insert(vertex_id(3));
+    vertex_set other;
+    other.insert(vertex_id(3));
+
+    EXPECT_EQ(set, other);
+    other.insert(vertex_id(4));
+    EXPECT_NE(set, other);
+    set.insert(vertex_id(5));
+    EXPECT_NE(set, other);
+}
+
+#ifndef NDEBUG
+TEST(VertexSetDeathTest, RejectsAnIdOfNoVertex)
+{
+    vertex_set set;
+
+    EXPECT_DEATH(set.insert(vertex_id()), "the id identifies a vertex");
+    EXPECT_DEATH((void)vertex_id(std::size_t{1} << 32U), "the index is below");
+}
+#endif
+
 }  // namespace

@@ -117,5 +117,17 @@ TEST(SeededInterleaving, PrintsTheSeedOfAnExceptionAndRethrowsIt)
     EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("seed 3 failed"));
 }
 
+TEST_F(Recorder, RecordsAPartOfAGraph)
+{
+    auto const part = filtered(g, [this](vertex_id v) { return v == b; });
+    recorder in_part(part);
+
+    in_part.begin(b);
+    in_part.end(b);
+
+    EXPECT_THAT(in_part.order(), ElementsAre(b));
+    EXPECT_THAT(in_part.violations(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace strider::sim::test

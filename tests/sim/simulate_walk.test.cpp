@@ -330,4 +330,22 @@ TEST(SimulateAsyncWalk, HasNoLimitOfThreads)
     EXPECT_EQ(sim::simulate_async_walk(g, takes, walk_options<>{.threads = 1}).duration, 100ms);
 }
 
+// A queue that cannot be prepared.
+struct failing_queue : ascending_id {
+    void reset(std::size_t) { throw std::runtime_error("no memory for the queue"); }
+};
+
+TEST(SimulateAsyncWalk, LeavesTheSimulatedTimeWhenTheWalkThrows)
+{
+    auto const g = diamond();
+
+    try {
+        auto const walked =
+            sim::simulate_async_walk(g, duration_of, walk_options<failing_queue>{.ready = failing_queue()});
+        EXPECT_TRUE(walked.report.error());
+    } catch (std::runtime_error const&) {}
+
+    EXPECT_EQ(sim::detail::current_world, nullptr);
+}
+
 }  // namespace

@@ -212,5 +212,30 @@ TEST(VirtualTimer, DoesNotFireIfNoTimePointIsLateEnough)
     EXPECT_TRUE(fired);
 }
 
+TEST(VirtualTimer, IsMadeOfAContextAndWaitsWithTheTokenOfItsExecutor)
+{
+    sim::manual_context world;
+    using adapted = asio::use_awaitable_t<>::as_default_on_t<virtual_timer>;
+    bool has_fired = false;
+    virtual_timer expired(world);
+    virtual_timer by_duration(world, seconds(2));
+    virtual_timer by_time(world, virtual_time::time_point(seconds(3)));
+
+    auto const wait = [&]() -> asio::awaitable<void> {
+        adapted timer(virtual_timer(world, seconds(5)));
+        auto waiting = timer.async_wait();
+        co_await std::move(waiting);
+        has_fired = true;
+    };
+    asio::co_spawn(world.get_executor(), wait(), asio::detached);
+    world.run();
+
+    EXPECT_TRUE(has_fired);
+    EXPECT_EQ(world.now().time_since_epoch(), seconds(5));
+    EXPECT_EQ(by_duration.expiry().time_since_epoch(), seconds(2));
+    EXPECT_EQ(by_time.expiry().time_since_epoch(), seconds(3));
+    EXPECT_EQ(expired.expiry().time_since_epoch(), seconds(0));
+}
+
 }  // namespace
 }  // namespace strider::sim::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows, vertices, edges and roots of graphs are views of the standard library and of range-v3; maps and sets are ranges.
-#include <strider/algorithm/strong_components.hpp>
+#include <strider/algorithm.hpp>
 #include <strider/core.hpp>
 #include <strider/transform.hpp>
 #include <strider/walk/dependency_values.hpp>
@@ -17,8 +17,10 @@
 #include <ranges>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -115,7 +117,10 @@ static_assert(!std::invocable<pipeline<single_root<std::less<>>> const&, draft>)
 template <class R, class T>
 constexpr bool is_array = is_view<R> && is_sized<R> && std::ranges::contiguous_range<R const>
     && ranges::contiguous_range<R const> && std::convertible_to<R, std::span<T const>>;
-static_assert(is_array<decltype(strong_components(std::declval<draft const&>())[0]), draft_vertex_id>);
+using components = component_list<draft_vertex_id>;
+static_assert(is_array<decltype(std::declval<components const&>()[0]), draft_vertex_id>);
+static_assert(std::same_as<decltype(strong_components(std::declval<draft const&>())[0]), std::vector<draft_vertex_id>>);
+static_assert(has_random_access<components> && is_sized<components>);
 static_assert(is_array<decltype(std::declval<walk_report const&>().not_done()), walk_report::entry>);
 
 using values_read = dependency_values<std::string>;
@@ -128,6 +133,90 @@ static_assert(std::same_as<std::ranges::range_value_t<vertex_set>, vertex_id>);
 static_assert(ranges::forward_range<vertex_set const>);
 static_assert(has_random_access<vertex_map<int>> && is_sized<vertex_map<int>>);
 static_assert(std::ranges::output_range<vertex_map<int>, int>);
+
+// A part and a reverse list all edges, as a dag does; what must be counted has no size.
+constexpr auto kept = [](vertex_id) { return true; };
+using part = filtered_graph<frozen, decltype(kept)>;
+using part_edges = decltype(std::declval<part const&>() | views::edges);
+using part_row = decltype(std::declval<part const&>() | views::dependencies(vertex_id()));
+using reverse_edges = decltype(std::declval<reverse_graph<frozen> const&>() | views::edges);
+static_assert(is_view<part_edges> && is_borrowed<part_edges> && !ranges::sized_range<part_edges>);
+static_assert(is_view<part_row> && is_borrowed<part_row> && !ranges::sized_range<part_row>);
+static_assert(is_view<reverse_edges> && is_borrowed<reverse_edges> && is_sized<reverse_edges>);
+
+// Views of temporaries would dangle.
+template <class G>
+concept gives_rows = requires(G&& g, vertex_id_t<G> v) { std::forward<G>(g).dependencies(v); };
+template <class G>
+concept gives_vertices = requires(G&& g) { std::forward<G>(g).vertices(); };
+template <class G>
+concept gives_edges = requires(G&& g) { std::forward<G>(g).edges(); };
+static_assert(gives_rows<draft&> && gives_rows<frozen const&> && gives_edges<part const&>);
+static_assert(!gives_rows<draft> && !gives_rows<frozen> && !gives_rows<frozen const> && !gives_rows<part>);
+static_assert(!gives_vertices<draft> && !gives_vertices<frozen> && !gives_edges<draft> && !gives_edges<part>);
+static_assert(gives_rows<reverse_graph<frozen>> && gives_edges<reverse_graph<frozen>>);  // refers to the original only
+static_assert(std::same_as<decltype((transitive_reduction{} | transitive_reduction{}).stages()),
+    std::tuple<transitive_reduction, transitive_reduction>>);
+
+// A graph that computes its values is none: a reference to a value would refer to a temporary.
+struct computed_values : frozen {
+    using value_type = std::string;
+    auto operator[](vertex_id) const -> std::string { return {}; }
+};
+struct computed_lengths : frozen {
+    using value_type = long;
+    auto operator[](vertex_id) const -> int const&
+    {
+        static int const one = 1;
+        return one;
+    }
+};
+static_assert(!directed_graph<computed_values> && !directed_graph<computed_lengths>);
+static_assert(acyclic_graph<dag<int>>);
+struct derived_dag : frozen {};
+static_assert(acyclic_graph<derived_dag>);
+
+// Constraints state what the functions need.
+template <class G, class P>
+concept can_be_filtered = requires(G const& g, P predicate) { filtered(g, predicate); };
+constexpr auto counts = [n = 0](vertex_id) mutable { return ++n % 2 == 0; };
+static_assert(
+    can_be_filtered<frozen, decltype(kept)> && !can_be_filtered<frozen, std::remove_const_t<decltype(counts)>>);
+using pointers = dag<std::unique_ptr<int>>;
+static_assert(
+    can_be_frozen<pointers> && !can_be_frozen<pointers&> && !can_be_frozen<filtered_graph<pointers, decltype(kept)>>);
+template <class G>
+concept can_be_written = requires(G const& g) { to_text(g); };
+template <class G>
+concept can_be_drawn = requires(G const& g) { to_dot(g); };
+static_assert(can_be_written<frozen> && !can_be_written<dag<int>> && can_be_drawn<frozen> && !can_be_drawn<dag<int>>);
+template <class G, class Starts>
+concept can_start_at = requires(G const& g, Starts& starts) { g | views::depth_first(starts); };
+template <class G, class Starts>
+concept can_be_searched_from = requires(G const& g, Starts& starts) { views::depth_first(g, starts); };
+static_assert(can_start_at<frozen, std::vector<vertex_id>> && can_start_at<frozen, vertex_id>);
+static_assert(!can_start_at<frozen, std::vector<int>> && !can_start_at<frozen, std::vector<draft_vertex_id>>);
+static_assert(can_be_searched_from<frozen, vertex_set> && !can_be_searched_from<frozen, std::vector<int>>);
+template <class G, class Component>
+concept can_be_nontrivial = requires(G const& g, Component const& component) { is_nontrivial(g, component); };
+static_assert(can_be_nontrivial<frozen, vertex_set> && !can_be_nontrivial<frozen, std::vector<int>>);
+template <class V, class R>
+concept takes_values = requires(digraph<V> g, R&& values) { g.add_vertices(std::forward<R>(values)); };
+using many_pointers = std::vector<std::unique_ptr<int>>;
+static_assert(takes_values<std::unique_ptr<int>, many_pointers> && !takes_values<std::unique_ptr<int>, many_pointers&>);
+
+// Sets and maps are compared; a stage may have constant members.
+static_assert(std::equality_comparable<vertex_set> && std::equality_comparable<vertex_map<int>>);
+struct no_equality {};
+static_assert(!std::equality_comparable<vertex_map<no_equality>>);
+struct constant_naming {
+    std::string const& prefix;
+    auto name(std::string const&) const -> std::string { return prefix; }
+    auto reason(std::string const&, std::string const&, edge_origin) const -> std::string { return {}; }
+};
+static_assert(transformer<cycle_validation<constant_naming>>);
+static_assert(
+    std::is_copy_assignable_v<draft> && std::is_copy_assignable_v<frozen> && std::is_nothrow_move_assignable_v<frozen>);
 
 // Adaptors of both libraries accept the ranges that graphs return.
 constexpr auto any = [](auto) { return true; };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <set>
 #include <utility>
@@ -154,6 +155,18 @@ TEST(CriticalPathFirst, CountsVerticesIfThereAreNoWeights)
 
     EXPECT_EQ(order, (std::vector{of(1), of(2), of(0), of(3)}));
 }
+
+// The function that wakes a queue has a state: a pointer to a function cannot store it.
+template <class Wake>
+struct waking_queue : ascending_id {
+    using timer_type = asio::steady_timer;
+    void settled(vertex_id) {}
+    void set_waker(Wake) {}
+    void drop_limits() {}
+    [[nodiscard]] auto waiting() const -> std::size_t { return 0; }
+};
+static_assert(waking_queue_policy<waking_queue<std::function<void()>>>);
+static_assert(!waking_queue_policy<waking_queue<void (*)()>>);
 
 }  // namespace
 }  // namespace strider::test

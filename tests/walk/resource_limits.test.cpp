@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -417,6 +418,31 @@ TEST(ResourceLimits, ReturnEveryUnitOfWalksThatShareThem)
         ASSERT_EQ(limits.in_use(licence), 0U);
     }
 }
+
+TEST(ResourceLimits, AreNotHeldByACopyOfAQueue)
+{
+    resource_limits const limits{{licence, 1}};
+    auto queue = std::make_unique<decltype(queue_of(limits, {}))>(queue_of(limits, {{{licence, 1}}, {{licence, 1}}}));
+    EXPECT_EQ(queue->pop(), vertex_id(0));
+
+    auto copy = *queue;
+    queue.reset();
+
+    EXPECT_EQ(copy.waiting(), 0U);
+    EXPECT_EQ(limits.in_use(licence), 0U);
+    copy.reset(2);
+    copy.push(vertex_id(1));
+    EXPECT_EQ(copy.pop(), vertex_id(1));
+    EXPECT_EQ(limits.in_use(licence), 1U);
+}
+
+// Requests need limits, in which their resources are.
+using request_function = auto (*)(vertex_id) -> resource_request;
+using pool_function = auto (*)(vertex_id) -> resource_pool;
+static_assert(!std::constructible_from<resource_pools<request_function>, request_function>);
+static_assert(std::constructible_from<resource_pools<request_function>, resource_limits, request_function>);
+static_assert(std::constructible_from<resource_pools<pool_function>, pool_function>);
+static_assert(std::copyable<resource_pools<pool_function>>);
 
 }  // namespace
 }  // namespace strider::test

@@ -17,13 +17,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace strider::test::caching {
@@ -285,6 +288,27 @@ TEST(ValueCacheOfThreads, ComputesTheValuesOfAFullRun)
             own[changed.back().index()] = random() % 1000;
         }
     }
+}
+
+struct no_equality {
+    int number = 0;
+};
+static_assert(enable_change_detection<std::vector<std::string>> && enable_change_detection<std::filesystem::path>);
+static_assert(!enable_change_detection<no_equality> && !enable_change_detection<std::vector<no_equality>>);
+static_assert(!enable_change_detection<std::map<int, std::optional<no_equality>>>);
+static_assert(!enable_change_detection<std::tuple<int, no_equality>>);
+static_assert(!enable_change_detection<std::variant<no_equality, int>>);
+static_assert(enable_change_detection<std::map<int, std::variant<int, std::pair<int, std::string>>>>);
+
+TEST(ValueCacheOfIncomparableValues, StoresThem)
+{
+    auto const g = freeze(graph("b: a")).value();
+    value_cache<std::vector<no_equality>> cache(g);
+
+    cache.store(vertex_id(0), {{1}});
+    cache.store(vertex_id(0), {{1}, {2}});
+
+    EXPECT_EQ(cache[vertex_id(0)].size(), 2U);
 }
 
 }  // namespace

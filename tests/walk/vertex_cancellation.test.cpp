@@ -2,6 +2,7 @@
 #include <strider/core/dag.hpp>
 #include <strider/core/reverse_graph.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/vertex_cancellation.hpp>
 
 #include <support/graph_text.hpp>
@@ -199,6 +200,15 @@ TEST_F(VertexCancellation, FromAnotherThreadStopsWhatHasNotStarted)
         for (auto const v : chain.vertices()) ASSERT_TRUE(chain[v].starts_with("v") || report[v].is_done());
     }
 }
+
+template <class G>
+concept can_be_cancelled = requires(G const& g) { vertex_cancellation(g); };
+template <class Cancellation>
+concept makes_visitors =
+    requires(Cancellation&& cancellation) { std::forward<Cancellation>(cancellation).visitor([] {}); };
+static_assert(growing_graph<growing_digraph<int>> && !can_be_cancelled<growing_digraph<int>>);
+static_assert(can_be_cancelled<dag<int>>);
+static_assert(makes_visitors<vertex_cancellation<dag<int>> const&> && !makes_visitors<vertex_cancellation<dag<int>>>);
 
 }  // namespace
 }  // namespace strider::test

@@ -450,5 +450,30 @@ TEST(VisitValuesOfResults, TurnGraphErrorsAndExceptionsIntoOutcomes)
     EXPECT_EQ(values[find(g, "b")], 6);
 }
 
+template <class Values>
+concept makes_visitors = requires(Values&& values) { std::forward<Values>(values).visitor([] {}); };
+static_assert(makes_visitors<visit_values<int>&> && !makes_visitors<visit_values<int>>);
+static_assert(makes_visitors<value_cache<int>&> && !makes_visitors<value_cache<int>>);
+
+#ifndef NDEBUG
+TEST(VisitValuesDeathTest, RejectsVerticesWithoutAValueOfATypeWithoutADestructor)
+{
+    auto const g = freeze(graph("b: a")).value();
+    visit_values<int> values(g);
+    auto const visit = values.visitor([](vertex_id, std::string const&, dependency_values<int>) -> result<int> {
+        return graph_error(graph_errc::invalid_value, "no value");
+    });
+
+    auto const report = [&] {
+        asio::thread_pool pool(1);
+        return walk(pool, g, visit);
+    }();
+
+    EXPECT_TRUE(report.error());
+    EXPECT_DEATH((void)values[find(g, "a")], "the value of the vertex exists");
+    EXPECT_DEATH((void)values.take(find(g, "b")), "the value of the vertex exists");
+}
+#endif
+
 }  // namespace
 }  // namespace strider::test::values

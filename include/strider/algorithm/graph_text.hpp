@@ -221,9 +221,9 @@ template <class G, class Name>
 /// Vertices are in ascending id. Names are written as `text_quoted` returns them, origins of edges are not written.
 /// \return graph_errc::duplicate_vertex if two vertices have one name; nothing is written then.
 /// \complexity O((V + E) log V) comparisons of names
-template <directed_graph G, std::invocable<std::string_view> Sink, class Name = std::identity>
-    requires std::invocable<Name&, vertex_value_t<G> const&>
-auto write_text(G const& g, Sink sink, Name name = {}) -> result<void>
+template <directed_graph G, std::invocable<std::string_view> Sink,
+    detail::text_projection<vertex_value_t<G>> Name = std::identity>
+[[nodiscard]] auto write_text(G const& g, Sink sink, Name name = {}) -> result<void>
 {
     auto const names = detail::index_names(g, name);
     if (!names) return names.error();
@@ -239,8 +239,7 @@ auto write_text(G const& g, Sink sink, Name name = {}) -> result<void>
 }
 
 /// Returns a graph as a text. \see write_text
-template <directed_graph G, class Name = std::identity>
-    requires std::invocable<Name&, vertex_value_t<G> const&>
+template <directed_graph G, detail::text_projection<vertex_value_t<G>> Name = std::identity>
 [[nodiscard]] auto to_text(G const& g, Name name = {}) -> result<std::string>
 {
     std::string text;
@@ -308,8 +307,8 @@ template <directed_graph G, class Name = std::identity>
 /// Writes vertices of a graph by name, one on each line, in the form that `read_vertices` reads: for example those that another
 /// process shall visit. \see text_quoted to write one name
 /// \return graph_errc::duplicate_vertex if two vertices of the graph have one name
-template <directed_graph G, vertex_range<vertex_id_t<G>> Vertices, class Name = std::identity>
-    requires std::invocable<Name&, vertex_value_t<G> const&>
+template <directed_graph G, vertex_range<vertex_id_t<G>> Vertices,
+    detail::text_projection<vertex_value_t<G>> Name = std::identity>
 [[nodiscard]] auto to_text(G const& g, Vertices&& vertices, Name name = {}) -> result<std::string>
 {
     auto const names = detail::index_names(g, name);
@@ -324,8 +323,7 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Vertices, class Name = 
 /// lines are ignored.
 /// \return graph_errc::invalid_value if the text has another form, graph_errc::unknown_vertex if the graph does not have
 ///         a vertex with that name, graph_errc::duplicate_vertex if two vertices of the graph have one name.
-template <directed_graph G, class Name = std::identity>
-    requires std::invocable<Name&, vertex_value_t<G> const&>
+template <directed_graph G, detail::text_projection<vertex_value_t<G>> Name = std::identity>
 [[nodiscard]] auto read_vertices(std::string_view text, G const& g, Name name = {})
     -> result<std::vector<vertex_id_t<G>>>
 {

@@ -154,15 +154,15 @@ private:
     std::size_t last_ = 0;
 };
 
-// The elements that a search finds, as a single-pass view. Each `begin` starts a new search; copies of the view share it.
-// `ranges::views::generate` neither ends nor starts again.
+// The elements that a search finds, as a single-pass view. Each `begin` starts a new search, which its iterators own; the view keeps
+// the last one, so that a layer outlives the iterator. `ranges::views::generate` neither ends nor starts again.
 template <class Search, class... Args>
 class search_view : public ranges::view_facade<search_view<Search, Args...>, ranges::finite> {
     friend ranges::range_access;
 
     struct cursor {
         using single_pass = std::true_type;
-        Search* search = nullptr;
+        std::shared_ptr<Search> search;
 
         [[nodiscard]] auto read() const { return search->current(); }
         void next() { search->next(); }
@@ -171,7 +171,7 @@ class search_view : public ranges::view_facade<search_view<Search, Args...>, ran
     [[nodiscard]] auto begin_cursor() -> cursor
     {
         search_ = std::apply([](Args const&... args) { return std::make_shared<Search>(args...); }, args_);
-        return {search_.get()};
+        return {search_};
     }
 
 public:
@@ -192,6 +192,7 @@ using postorder_search = depth_first_search<D, true, G, Starts>;
 template <template <direction, class, class> class Search>
 struct search_fn {
     template <class G, ranges::viewable_range Starts, direction D = direction::dependencies>
+        requires vertex_range<Starts, vertex_id_t<G>>
     [[nodiscard]] auto operator()(G const& g, Starts&& starts, direction_constant<D> = {}) const
     {
         using starts_view = ranges::views::all_t<Starts>;

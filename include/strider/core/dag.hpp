@@ -35,9 +35,11 @@ namespace strider {
 /// the inverse. Concurrent reads are safe.
 /// \tparam SourceId  the ids of the source graph
 template <class V, class SourceId = draft_vertex_id>
-class dag {
+class dag : public acyclic_graph_base {
     using index = std::uint32_t;
     struct flag {
+        flag(bool given) noexcept : value(given) {}  // NOLINT(*-explicit-*)
+
         bool value;
     };
     // Elements of `std::vector<bool>` are not objects to which references refer.
@@ -49,6 +51,18 @@ public:
 
     /// A graph without vertices.
     dag() = default;
+    /// Copies vertices and edges: ids are the same. If the copy of a value throws, an assignment has no effect.
+    /// \complexity O(V + E).
+    /// @{
+    dag(dag const&) = default;
+    auto operator=(dag const& other) -> dag& { return *this = dag(other); }
+    /// @}
+    /// Leaves `other` empty.
+    /// @{
+    dag(dag&& other) noexcept = default;
+    auto operator=(dag&& other) noexcept -> dag& = default;
+    /// @}
+    ~dag() = default;
 
     /// Returns the value of `v`. Values may change, vertices and edges not. \pre v.index() < id_bound()
     /// @{
@@ -75,9 +89,9 @@ public:
     /// Upper bound of all ids; equal to `vertex_count()`, because ids have no gaps.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
     /// The number of dependencies of `v`: its out-degree, because edges point to dependencies. \complexity O(1).
-    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
+    [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(existing(v)); }
     /// The number of dependents of `v`. \complexity O(1).
-    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(v); }
+    [[nodiscard]] auto dependent_count(vertex_id v) const -> std::size_t { return dependents_.size(existing(v)); }
     /// Returns true if `v` is below `id_bound()`; false for an id of no vertex. \complexity O(1).
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool { return v.index() < values_.size(); }
     /// Returns true if the edge exists. \pre Both vertices are in the graph. \complexity O(the smaller of the two degrees).
@@ -111,24 +125,25 @@ public:
     }
 
     /// The vertices in ascending id, which is a topological order: dependencies first.
-    [[nodiscard]] auto vertices() const { return detail::indexed(0, values_.size(), id_at()); }
+    [[nodiscard]] auto vertices() const& { return detail::indexed(0, values_.size(), id_at()); }
     /// The direct dependents of `v`, in the order of the edges of the source graph.
-    [[nodiscard]] auto dependents(vertex_id v) const { return row(dependents_, v); }
+    [[nodiscard]] auto dependents(vertex_id v) const& { return dependents_[existing(v)]; }
     /// The direct dependencies of `v`, in the order of the edges of the source graph.
-    [[nodiscard]] auto dependencies(vertex_id v) const { return row(dependencies_, v); }
+    [[nodiscard]] auto dependencies(vertex_id v) const& { return dependencies_[existing(v)]; }
     /// The edges from `v` to its dependencies, with their origins. They are returned by value.
-    [[nodiscard]] auto dependency_edges(vertex_id v) const
+    [[nodiscard]] auto dependency_edges(vertex_id v) const&
     {
-        return detail::indexed(dependencies_.first(v.index()), dependencies_.first(v.index() + 1), edge_at{this, v});
+        std::size_t const row = existing(v).index();
+        return detail::indexed(dependencies_.first(row), dependencies_.first(row + 1), edge_at{this, v});
     }
     /// The edges from the dependents of `v` to `v`, with their origins. They are returned by value.
     /// \complexity O(dependencies of the dependent) to read an edge, for the search of its origin
-    [[nodiscard]] auto dependent_edges(vertex_id v) const
+    [[nodiscard]] auto dependent_edges(vertex_id v) const&
     {
         return detail::indexed(0, dependent_count(v), edge_from{this, v});
     }
     /// All edges in ascending id of the dependent, with their origins. They are returned by value.
-    [[nodiscard]] auto edges() const
+    [[nodiscard]] auto edges() const&
     {
         auto const position = [this](std::size_t dependent, std::size_t at) {
             edge_cursor const cursor{{}, this, static_cast<index>(dependent), static_cast<index>(at)};
@@ -136,6 +151,16 @@ public:
         };
         return ranges::make_subrange(position(0, 0), position(vertex_count(), edge_count()), edge_count());
     }
+
+    /// Deleted: the view would refer to a temporary graph.
+    /// @{
+    void vertices() const&& = delete;
+    void dependents(vertex_id) const&& = delete;
+    void dependencies(vertex_id) const&& = delete;
+    void dependency_edges(vertex_id) const&& = delete;
+    void dependent_edges(vertex_id) const&& = delete;
+    void edges() const&& = delete;
+    /// @}
 
 private:
     friend detail::dag_access;
@@ -163,8 +188,8 @@ private:
                 f.dependents_.put(numbers[v.index()], dependent);
                 f.dependencies_.count(dependent);
             }
-            if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back({g[v]});
-            else f.values_.push_back({std::move(g[v])});
+            if constexpr (std::is_lvalue_reference_v<G>) f.values_.emplace_back(std::as_const(g)[v]);
+            else f.values_.emplace_back(std::move(g[v]));
         }
         f.dependencies_.seal();
         for (basic_edge<SourceId> const e : views::edges(g)) {
@@ -234,10 +259,10 @@ private:
     {
         return origins_.empty() ? edge_origin() : rules_.unpack(origins_[at]);
     }
-    [[nodiscard]] static auto row(rows const& r, vertex_id v)
+    [[nodiscard]] auto existing(vertex_id v) const -> vertex_id
     {
-        STRIDER_ASSERT(v.index() < r.rows(), "the vertex is in the graph");
-        return r[v];
+        STRIDER_ASSERT(contains(v), "the vertex is in the graph");
+        return v;
     }
 
     // Every vertex without a number has a dependency without one: following those finds a cycle.
@@ -281,12 +306,17 @@ inline constexpr bool enable_acyclic_graph<dag<V, SourceId>> = true;
 
 namespace detail {
 
+// The values of an rvalue can be moved if it owns them, else copied: a part of a graph gives references to `const`.
 template <class G>
-concept moves_or_copies_values = !std::is_lvalue_reference_v<G> || std::copy_constructible<vertex_value_t<G>>;
+using given_value_t = std::conditional_t<std::is_lvalue_reference_v<G>, vertex_value_t<G> const&,
+    decltype(std::move(std::declval<std::remove_reference_t<G>&>()[vertex_id_t<G>()]))>;
+template <class G>
+concept moves_or_copies_values = std::constructible_from<vertex_value_t<G>, given_value_t<G>>;
 
 }  // namespace detail
 
-/// Makes a `dag` of a graph, for walks. The values of an rvalue are moved, those of an lvalue copied. If there is no topological
+/// Makes a `dag` of a graph, for walks. The values of an rvalue are moved, those of an lvalue, or of a part of another graph,
+/// copied. If there is no topological
 /// order, the result is graph_errc::cycle: one cycle with names, reasons and ids.
 ///
 /// \complexity O(V + E): edges are counting-sorted twice, by old and by new ids.
@@ -297,7 +327,7 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_na
 {
     return detail::dag_access::make<dag<vertex_value_t<G>, vertex_id_t<G>>>(std::forward<G>(g), naming);
 }
-/// Deleted for an lvalue with values that cannot be copied.
+/// Deleted for values that cannot be copied, of an lvalue or of a part of another graph.
 template <directed_graph G, class... Naming>
     requires(!detail::moves_or_copies_values<G>)
 void freeze(G&&, Naming const&...) = delete;  // values cannot be copied: move the graph, freeze(std::move(graph))

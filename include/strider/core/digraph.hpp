@@ -16,16 +16,28 @@
 #include <range/v3/range/traits.hpp>
 #include <range/v3/view/subrange.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace strider {
+
+namespace detail {
+
+// The type of the elements that a range gives: a container that nobody else refers to gives rvalues, so that they are moved.
+template <class R>
+using given_element_t = std::conditional_t<!std::is_lvalue_reference_v<R> && !ranges::borrowed_range<R>
+        && !ranges::view_<R> && std::is_lvalue_reference_v<ranges::range_reference_t<R>>,
+    std::remove_reference_t<ranges::range_reference_t<R>>&&, ranges::range_reference_t<R>>;
+
+}  // namespace detail
 
 /// A mutable directed graph. Vertices carry a value; edges go from a dependent to its dependency.
 ///
@@ -65,10 +77,11 @@ public:
 
     /// A graph without vertices.
     digraph() = default;
-    /// Copies vertices and edges: an id identifies the same vertex in the copy. \complexity O(V + E), with erased ones.
+    /// Copies vertices and edges: an id identifies the same vertex in the copy. If the copy of a value throws, an assignment has
+    /// no effect. \complexity O(V + E), with erased ones.
     /// @{
     digraph(digraph const&) = default;
-    auto operator=(digraph const&) -> digraph& = default;
+    auto operator=(digraph const& other) -> digraph& { return *this = digraph(other); }
     /// @}
     /// Leaves `other` empty.
     /// @{
@@ -88,18 +101,20 @@ public:
         return id;
     }
 
-    /// Adds a vertex for each element of a range, in order. Returns their ids. \complexity amortised O(1) per element.
+    /// Adds a vertex for each element of a range, in order. Returns their ids. Elements of a temporary container are moved.
+    /// \complexity amortised O(1) per element.
     /// \throws std::length_error beyond 2^32 - 1 vertices, including erased ones
     template <ranges::input_range R>
-        requires std::convertible_to<ranges::range_reference_t<R>, V>
+        requires std::convertible_to<detail::given_element_t<R>, V>
     auto add_vertices(R&& values) -> std::vector<draft_vertex_id>
     {
         std::vector<draft_vertex_id> added;
         if constexpr (ranges::sized_range<R>) {
-            added.reserve(ranges::size(values));
-            vertices_.reserve(vertices_.size() + ranges::size(values));
+            auto const count = static_cast<std::size_t>(ranges::size(values));
+            added.reserve(count);
+            reserve_more(count);
         }
-        for (auto&& value : values) added.push_back(add_vertex(std::forward<decltype(value)>(value)));
+        for (auto&& value : values) added.push_back(add_vertex(static_cast<detail::given_element_t<R>&&>(value)));
         return added;
     }
 
@@ -215,17 +230,27 @@ public:
     }
 
     /// The vertices in ascending id.
-    [[nodiscard]] auto vertices() const { return existing<draft_vertex_id>(vertices_.size(), vertex_count_); }
+    [[nodiscard]] auto vertices() const& { return existing<draft_vertex_id>(vertices_.size(), vertex_count_); }
     /// All edges in order of insertion: the fastest way to iterate over all of them.
-    [[nodiscard]] auto edges() const { return existing<draft_edge>(edges_.size(), edge_count_); }
+    [[nodiscard]] auto edges() const& { return existing<draft_edge>(edges_.size(), edge_count_); }
     /// The direct dependencies of `v`, in order of insertion.
-    [[nodiscard]] auto dependencies(draft_vertex_id v) const { return incident<to_dependency, draft_vertex_id>(v); }
+    [[nodiscard]] auto dependencies(draft_vertex_id v) const& { return incident<to_dependency, draft_vertex_id>(v); }
     /// The direct dependents of `v`, in order of insertion.
-    [[nodiscard]] auto dependents(draft_vertex_id v) const { return incident<to_dependent, draft_vertex_id>(v); }
+    [[nodiscard]] auto dependents(draft_vertex_id v) const& { return incident<to_dependent, draft_vertex_id>(v); }
     /// The edges from `v` to its dependencies.
-    [[nodiscard]] auto dependency_edges(draft_vertex_id v) const { return incident<to_dependency, draft_edge>(v); }
+    [[nodiscard]] auto dependency_edges(draft_vertex_id v) const& { return incident<to_dependency, draft_edge>(v); }
     /// The edges from the dependents of `v` to `v`.
-    [[nodiscard]] auto dependent_edges(draft_vertex_id v) const { return incident<to_dependent, draft_edge>(v); }
+    [[nodiscard]] auto dependent_edges(draft_vertex_id v) const& { return incident<to_dependent, draft_edge>(v); }
+
+    /// Deleted: the view would refer to a temporary graph.
+    /// @{
+    void vertices() const&& = delete;
+    void edges() const&& = delete;
+    void dependencies(draft_vertex_id) const&& = delete;
+    void dependents(draft_vertex_id) const&& = delete;
+    void dependency_edges(draft_vertex_id) const&& = delete;
+    void dependent_edges(draft_vertex_id) const&& = delete;
+    /// @}
 
     /// Allocates memory for so many vertices and edges in total, including erased ones. It releases no memory.
     void reserve(std::size_t vertices, std::size_t edges)
@@ -235,6 +260,12 @@ public:
     }
 
 private:
+    // At least doubles the memory, so that many calls with few vertices do not move all of them each time.
+    void reserve_more(std::size_t count)
+    {
+        std::size_t const needed = vertices_.size() + count;
+        if (needed > vertices_.capacity()) vertices_.reserve(std::max(needed, 2 * vertices_.capacity()));
+    }
     [[nodiscard]] static auto id(draft_vertex_id v) noexcept -> index { return static_cast<index>(v.index()); }
     [[nodiscard]] auto record(draft_vertex_id v) -> vertex_record& { return vertices_[v.index()]; }
     [[nodiscard]] auto record(draft_vertex_id v) const -> vertex_record const&

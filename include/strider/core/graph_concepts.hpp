@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -41,9 +42,23 @@ concept edge_range = ranges::input_range<R> && std::convertible_to<ranges::range
 template <class R, class Id = vertex_id>
 concept neighbour_range = vertex_range<R, Id> && ranges::forward_range<R> && ranges::borrowed_range<R>;
 
+namespace detail {
+
+// A reference to a `T` that exists: a value that converts to `T`, or to a reference to it, would be a temporary.
+template <class R, class T>
+concept refers_to = std::is_lvalue_reference_v<R> && std::convertible_to<std::add_pointer_t<R>, T const*>;
+
+// A projection of values to texts. A text that it returns by value is read before the end of the expression.
+template <class F, class V>
+concept text_projection =
+    std::invocable<F&, V const&> && std::constructible_from<std::string_view, std::invoke_result_t<F&, V const&>>;
+
+}  // namespace detail
+
 /// A directed graph that can be read: its vertices in ascending id, and the edges of each vertex.
 ///
-/// Ids are below `id_bound()` and may have gaps, so maps over vertices are arrays.
+/// Ids are below `id_bound()` and may have gaps, so maps over vertices are arrays. Values are objects of the graph: `g[v]` is
+/// an lvalue.
 template <class G>
 concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G> v) {
     typename std::remove_cvref_t<G>::value_type;
@@ -54,7 +69,7 @@ concept directed_graph = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G
     { g.dependencies(v) } -> neighbour_range<vertex_id_t<G>>;
     { g.dependents(v) } -> neighbour_range<vertex_id_t<G>>;
     { g.dependency_edges(v) } -> edge_range<vertex_id_t<G>>;
-    { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
+    { g[v] } -> detail::refers_to<typename std::remove_cvref_t<G>::value_type>;
 };
 
 namespace detail {
@@ -63,10 +78,18 @@ template <class G>
 concept lists_all_edges = requires(std::remove_cvref_t<G> const& g) {
     { g.edges() } -> edge_range<vertex_id_t<G>>;
 };
+template <class G>
+concept lists_dependent_edges = requires(std::remove_cvref_t<G> const& g, vertex_id_t<G> v) {
+    { g.dependent_edges(v) } -> edge_range<vertex_id_t<G>>;
+};
+
+// True if `edges()` of a graph reads its rows one after another, so that it is not faster than they are.
+template <class G>
+inline constexpr bool lists_edges_by_row = false;
 
 }  // namespace detail
 
-/// A graph that a transformer may rewrite. Ids stay valid while vertices and edges are added and erased.
+/// A graph that a transformer may rewrite. Ids stay valid while vertices and edges are added and erased; views need not.
 ///
 /// Adding an existing edge has no effect and keeps the first origin.
 template <class G>
@@ -80,10 +103,13 @@ concept mutable_digraph = directed_graph<G> && std::movable<G>
            { g.contains(v) } -> std::same_as<bool>;
        };
 
-/// True for graphs in which every dependency has a smaller id than its dependents. It is false by default: specialise it for a
-/// graph of your own.
+/// Base of graphs without cycles: a class that derives from one, such as from `dag`, is an `acyclic_graph`, too.
+struct acyclic_graph_base {};
+
+/// True for graphs in which every dependency has a smaller id than its dependents. It is false by default, except for classes
+/// that derive from `acyclic_graph_base`: derive a graph of your own from it, or specialise this variable.
 template <class G>
-inline constexpr bool enable_acyclic_graph = false;
+inline constexpr bool enable_acyclic_graph = std::derived_from<G, acyclic_graph_base>;
 
 /// A directed graph that can be walked: `enable_acyclic_graph` is true for it, and `dependency_count(v)` is the number of
 /// dependencies of `v`.

@@ -3,6 +3,7 @@
 #define STRIDER_CORE_REVERSE_GRAPH_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/edge_rows.hpp>
 #include <strider/core/detail/indexed.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -12,6 +13,7 @@
 #include <range/v3/range/access.hpp>
 #include <range/v3/range/concepts.hpp>
 #include <range/v3/range/primitives.hpp>
+#include <range/v3/view/subrange.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -106,8 +108,22 @@ public:
     [[nodiscard]] auto dependency_edges(vertex_id v) const { return mirrored(graph_->dependent_edges(original(v))); }
     /// The edges from the dependents of `v` to `v`, in the time of `dependency_edges` of the original graph.
     [[nodiscard]] auto dependent_edges(vertex_id v) const { return mirrored(graph_->dependency_edges(original(v))); }
+    /// All edges in ascending id of the dependent, with the origins of the original edges. They are returned by value, in the time
+    /// of `dependent_edges` of the original graph.
+    [[nodiscard]] auto edges() const
+    {
+        auto const [first, last] = detail::edge_rows(vertices(), rows_of<reverse_graph>{graph_});
+        return ranges::make_subrange(first, last, edge_count());
+    }
 
 private:
+    template <class Reverse>
+    struct rows_of {
+        G const* graph = nullptr;
+
+        [[nodiscard]] auto operator()(vertex_id v) const { return Reverse(*graph).dependency_edges(v); }
+    };
+
     // Maps ids and edges of the original graph to those of the reverse, and back.
     struct mirror {
         std::size_t bound = 0;
@@ -147,6 +163,10 @@ private:
 /// A reversed graph has no cycle, as the graph has none.
 template <class G>
 inline constexpr bool enable_acyclic_graph<reverse_graph<G>> = true;
+/// \cond
+template <class G>
+inline constexpr bool detail::lists_edges_by_row<reverse_graph<G>> = true;
+/// \endcond
 
 /// Returns the graph in which dependents and dependencies are exchanged, without a copy: a walk of it visits dependents first.
 /// \pre `g` exists as long as the result.

@@ -2,7 +2,7 @@
 #ifndef STRIDER_CORE_VERTEX_ID_HPP
 #define STRIDER_CORE_VERTEX_ID_HPP
 
-#include <strider/version.hpp>
+#include <strider/core/assert.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -25,7 +25,10 @@ public:
     /// An id that identifies no vertex.
     constexpr basic_vertex_id() = default;
     /// The id with this index. The index 2^32 - 1 identifies no vertex. \pre index < 2^32
-    constexpr explicit basic_vertex_id(std::size_t index) noexcept : index_(static_cast<index_type>(index)) {}
+    constexpr explicit basic_vertex_id(std::size_t index) noexcept : index_(static_cast<index_type>(index))
+    {
+        STRIDER_ASSERT(index_ == index, "the index is below 2^32");
+    }
 
     /// The position of the vertex in arrays such as `vertex_map`; 2^32 - 1 if the id identifies no vertex.
     [[nodiscard]] constexpr auto index() const noexcept -> std::size_t { return index_; }

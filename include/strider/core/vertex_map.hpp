@@ -62,6 +62,13 @@ public:
     /// Covers the ids below `id_bound`; new ones have copies of `value`, others keep theirs. Invalidates references.
     void resize(std::size_t id_bound, T const& value = T()) { values_.resize(id_bound, value); }
 
+    /// True if both maps cover the same ids, and have equal values for each of them. \complexity O(id bound).
+    [[nodiscard]] friend auto operator==(basic_vertex_map const& a, basic_vertex_map const& b) -> bool
+        requires std::equality_comparable<T>
+    {
+        return a.values_ == b.values_;
+    }
+
 private:
     std::vector<T> values_;
 };

@@ -2,6 +2,7 @@
 #ifndef STRIDER_CORE_VERTEX_SET_HPP
 #define STRIDER_CORE_VERTEX_SET_HPP
 
+#include <strider/core/assert.hpp>
 #include <strider/core/detail/element_count.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -73,6 +74,7 @@ public:
     /// Inserts `v`. Returns false if it was a member. Invalidates iterators. \pre `v` identifies a vertex
     auto insert(Id v) -> bool
     {
+        STRIDER_ASSERT(v, "the id identifies a vertex");
         if (v.index() >= members_.size()) members_.resize(v.index() + 1);
         bool const added = !members_.test_set(v.index());
         if (added) ++size_;
@@ -105,6 +107,12 @@ public:
     [[nodiscard]] auto begin() const noexcept -> iterator { return iterator(cursor{&members_, members_.find_first()}); }
     /// The end of the range; valid, like all iterators, until the next insertion.
     [[nodiscard]] auto end() const noexcept -> iterator { return iterator(cursor{&members_, bitset::npos}); }
+
+    /// True if both sets have the same members, whatever memory they have. \complexity O(id bound / 64 + size).
+    [[nodiscard]] friend auto operator==(basic_vertex_set const& a, basic_vertex_set const& b) -> bool
+    {
+        return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&b](Id v) { return b.contains(v); });
+    }
 
 private:
     bitset members_;

@@ -29,6 +29,7 @@ struct graph_closure {
 
     /// Returns the query's view of the graph.
     template <directed_graph G>
+        requires std::invocable<Query const&, G const&>
     [[nodiscard]] friend constexpr auto operator|(G& g, graph_closure const& closure)
     {
         return closure.query(std::as_const(g));
@@ -83,8 +84,10 @@ struct graph_query_of {
         requires(!directed_graph<Arg> && (!ranges::range<Arg> || ranges::viewable_range<Arg>))
     [[nodiscard]] constexpr auto operator()(Arg&& arg, Args... args) const
     {
-        auto bound = [query = query, arg = lasting(std::forward<Arg>(arg)), args...](
-                         auto const& g) { return query(g, std::decay_t<decltype(arg)>(arg), args...); };
+        using stored = decltype(lasting(std::forward<Arg>(arg)));
+        auto bound = [query = query, arg = lasting(std::forward<Arg>(arg)), args...]<class G>(G const& g)
+            requires std::invocable<Query const&, G const&, stored, Args const&...>
+        { return query(g, stored(arg), args...); };
         return graph_closure<decltype(bound)>{std::move(bound)};
     }
     template <ranges::range Arg, class... Args>
@@ -134,7 +137,8 @@ inline constexpr detail::graph_query roots{[](auto const& g) {
 inline constexpr detail::graph_query leaves{[](auto const& g) {
     return g.vertices() | ranges::views::filter([&g](auto v) { return ranges::empty(g.dependencies(v)); });
 }};
-/// All edges: `edges()` of the graph if it has them, else those of each vertex, as a single-pass view.
+/// All edges: `edges()` of the graph, as all graphs of the library that are not growing have them; else those of each vertex, as a
+/// single-pass view.
 inline constexpr detail::graph_query edges{[](auto const& g) {
     if constexpr (detail::lists_all_edges<decltype(g)>) return g.edges();
     else return g.vertices() | ranges::views::for_each([&g](auto v) { return g.dependency_edges(v); });

@@ -33,6 +33,12 @@ namespace strider {
 
 namespace detail {
 
+template <class G>
+concept counts_edges_of_both_ends = lists_dependent_edges<G> && requires(G const& g, vertex_id_t<G> v) {
+    { g.dependency_count(v) } -> std::convertible_to<std::size_t>;
+    { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
+};
+
 /// Removes the order of destroyers whose stored dependencies form a cycle, and the joins between them.
 ///
 /// Such dependencies are of different times: one object was changed after a configuration had reversed them, another was
@@ -145,7 +151,7 @@ public:
     /// Returns `g` with the destroyers and without the vertices that only destroyed. Cycles are not an error here:
     /// `cycle_validation` reports them. Exceptions of the policy propagate.
     template <mutable_digraph G>
-        requires destroy_policy<Policy, vertex_value_t<G>>
+        requires destroy_policy<Policy, vertex_value_t<G>> && detail::counts_edges_of_both_ends<G>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         using value_type = vertex_value_t<G>;
@@ -157,7 +163,8 @@ public:
         std::vector<vertex_id_t<G>> gone;
         vertex_set_t<G> all_destroyers(g.id_bound());
 
-        for (auto const v : g.vertices()) {
+        auto const initial = g.vertices() | ranges::to<std::vector>();  // the loop adds vertices
+        for (auto const v : initial) {
             // A lazy range may refer to the value of `v`, which moves when vertices are added: all values are made
             // before.
             auto to_destroy = values_of<value_type>(policy_.destroyers(std::as_const(g)[v]));

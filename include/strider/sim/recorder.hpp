@@ -46,7 +46,7 @@ public:
     };
 
     /// \pre The graph outlives the recorder.
-    explicit recorder(Graph const& graph) : graph_(graph), records_(graph.vertex_count()) {}
+    explicit recorder(Graph const& graph) : graph_(graph), records_(graph.id_bound()) {}
     template <class G>
     explicit recorder(G const&&) = delete;
 

@@ -70,6 +70,18 @@ inline constexpr std::uint32_t default_threads = 256;
 // The world of the calling thread that simulates asynchronous visits.
 inline thread_local manual_context const* current_world = nullptr;
 
+// Makes a world the current one, during its lifetime.
+class entered_world {
+public:
+    explicit entered_world(manual_context const& world) noexcept : before_(std::exchange(current_world, &world)) {}
+    entered_world(entered_world const&) = delete;
+    auto operator=(entered_world const&) -> entered_world& = delete;
+    ~entered_world() { current_world = before_; }
+
+private:
+    manual_context const* before_;
+};
+
 }  // namespace detail
 
 /// The virtual time since the begin of the simulated walk that calls this function, for the trace of the walk; 0 outside of
@@ -88,7 +100,8 @@ inline thread_local manual_context const* current_world = nullptr;
 /// \param options   of the walk; its timeout is virtual time; its trace sees virtual time if its clock is `simulated_time`
 /// \param seed      0: tasks that are ready at the same time run in the order of their arrival; other values select at random
 /// \complexity O((V + E) log V)
-/// \throws the exception of `visit_of` is the outcome of its vertex
+/// \throws what a copy or a function of the ready queue or of the trace throws, and std::bad_alloc; an exception of `visit_of` is the
+///         outcome of its vertex
 template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class Trace = no_trace>
     requires detail::simulated_visitor<VisitOf, Graph>
 [[nodiscard]] auto simulate_async_walk(Graph const& graph, VisitOf visit_of, walk_options<Ready, Trace> options = {},
@@ -108,13 +121,12 @@ template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class 
         result.times[v].end = simulated_time();
         co_return std::move(visit.outcome);
     };
-    auto const* const before = std::exchange(detail::current_world, &world);
+    detail::entered_world const entered(world);
     async_walk(world.get_executor(), graph, visitor, std::move(options), [&](error_code, walk_report report) {
         result.report = std::move(report);
         result.duration = simulated_time();
     });
     world.run();
-    detail::current_world = before;
     return result;
 }
 

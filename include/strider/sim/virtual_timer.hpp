@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -145,6 +146,9 @@ private:
 /// time. In a context whose time does not advance, this timer never fires.
 template <class Executor = asio::any_io_executor>
 class basic_virtual_timer {
+    using default_token = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>,
+        asio::deferred_t, asio::default_completion_token_t<Executor>>;
+
 public:
     /// The type of the executor of completion handlers.
     using executor_type = Executor;
@@ -152,6 +156,12 @@ public:
     using duration = virtual_time::duration;
     /// The type of points in virtual time.
     using time_point = virtual_time::time_point;
+    /// The same timer on another executor, for `as_default_on` of a token.
+    template <class Other>
+    struct rebind_executor {
+        /// The type of the timer.
+        using other = basic_virtual_timer<Other>;
+    };
 
     /// A timer that has expired: until an expiry is set, waits complete at once.
     explicit basic_virtual_timer(Executor executor)
@@ -168,6 +178,27 @@ public:
     {
         expires_at(then);
     }
+    /// As above, on the executor of a context.
+    /// @{
+    template <std::derived_from<asio::execution_context> Context>
+        requires std::constructible_from<Executor, typename Context::executor_type>
+    explicit basic_virtual_timer(Context& context) : basic_virtual_timer(Executor(context.get_executor()))
+    {}
+    template <std::derived_from<asio::execution_context> Context, class Expiry>
+        requires std::constructible_from<Executor, typename Context::executor_type>
+        && (std::convertible_to<Expiry, duration> || std::convertible_to<Expiry, time_point>)
+    basic_virtual_timer(Context& context, Expiry expiry) : basic_virtual_timer(Executor(context.get_executor()), expiry)
+    {}
+    /// @}
+    /// Takes the expiry and the pending waits of a timer on another type of executor.
+    template <class Other>
+        requires(!std::same_as<Other, Executor> && std::constructible_from<Executor, Other>)
+    explicit(!std::convertible_to<Other, Executor>) basic_virtual_timer(basic_virtual_timer<Other>&& other)
+        : executor_(other.executor_),
+          time_(other.time_),
+          expiry_(other.expiry_),
+          waits_(std::exchange(other.waits_, {}))
+    {}
     /// Takes the expiry and the pending waits of `other`, which keeps its expiry and has no waits.
     basic_virtual_timer(basic_virtual_timer&& other) noexcept
         : executor_(other.executor_),
@@ -225,15 +256,19 @@ public:
 
     /// Waits until virtual time reaches the expiry. If it has passed, completes at once, but never from inside this
     /// call.
+    /// \param token  by default that of the executor, or `deferred` if it has none
     /// \par Completion signature `void(error_code)`
     /// \par Cancellation Every type ends the wait with `operation_aborted`.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(error_code)> Token = default_token>
     auto async_wait(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_wait(this), token);
     }
 
 private:
+    template <class Other>
+    friend class basic_virtual_timer;
+
     class pending final : public virtual_time::wait {
     public:
         explicit pending(strider::detail::waiting_handler<error_code> handler) : handler_(std::move(handler)) {}

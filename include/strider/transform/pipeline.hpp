@@ -16,6 +16,9 @@ namespace strider {
 /// Runs stages in sequence and stops at the first error. A wrong order does not compile: the error names the property
 /// and the stages.
 ///
+/// The check covers the stages of one pipeline. What earlier calls have done to a graph is not a part of its type: a stage, or a
+/// pipeline, that needs a property is combined with the stage that establishes it, and not applied to a graph alone.
+///
 /// A pipeline is a stage too: it `needs` the properties that no earlier stage of it establishes, and it combines what
 /// its stages exclude, establish and invalidate. A pipeline that needs a property can therefore be the end of other
 /// pipelines, but calling it alone does not compile. Stages without data take no space.
@@ -51,8 +54,11 @@ public:
         requires(!mutable_digraph<G>)
     void operator()(G const&) const = delete;  // a pipeline rewrites a digraph: run its stages before freeze(graph)
 
-    /// The stages in the order in which they run; valid as long as the pipeline.
-    [[nodiscard]] constexpr auto stages() const noexcept -> std::tuple<Stages...> const& { return stages_; }
+    /// The stages in the order in which they run; valid as long as the pipeline. A temporary returns them by value.
+    /// @{
+    [[nodiscard]] constexpr auto stages() const& noexcept -> std::tuple<Stages...> const& { return stages_; }
+    [[nodiscard]] constexpr auto stages() && -> std::tuple<Stages...> { return std::move(stages_); }
+    /// @}
 
 private:
     template <transformer...>

@@ -19,7 +19,9 @@ concept root_policy = requires(P const& policy) {
     { policy.root() } -> std::convertible_to<V>;
 };
 
-/// Adds one vertex that depends, directly or indirectly, on all others.
+/// Adds one vertex that depends on every vertex without dependents; so in a graph without a cycle, directly or indirectly, on
+/// all others. A cycle on which nothing else depends has no such vertex: the root does not depend on it. The stage needs no
+/// acyclic graph, because `cycle_validation`, which comes last, reports the cycle.
 ///
 /// \complexity O(V).
 template <class Policy>

@@ -4,29 +4,14 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
+#include <strider/transform/detail/stage_order.hpp>
+#include <strider/transform/properties.hpp>
 
 #include <concepts>
 #include <type_traits>
 #include <utility>
 
 namespace strider {
-
-/// A list of properties of a graph. A property is a type of any kind: users define their own, `struct tiered {};`,
-/// and compilers print its name.
-template <class... Properties>
-struct property_list {};
-
-/// Properties that the generic stages establish. `strider/lifecycle/rules.hpp` defines those of destruction.
-namespace properties {
-
-struct acyclic {};  ///< validated: the graph has no cycle
-struct pruned {};  ///< every optional vertex has a dependent that needs it
-struct reduced {};  ///< no edge is implied by others
-struct scope_boundaries {};  ///< scopes have begin and close vertices
-struct single_root {};  ///< one vertex depends on all others
-struct targeted {};  ///< only selected vertices and their dependencies remain
-
-}  // namespace properties
 
 /// Base of all stages: enables `operator|` and declares empty lists of properties.
 ///
@@ -43,7 +28,7 @@ struct transformer_base {
 /// A stage that rewrites a graph: takes it by value and returns it, or an error.
 template <class S>
 concept transformer =
-    std::derived_from<std::remove_cvref_t<S>, transformer_base> && std::copyable<std::remove_cvref_t<S>>;
+    std::derived_from<std::remove_cvref_t<S>, transformer_base> && std::copy_constructible<std::remove_cvref_t<S>>;
 
 /// A stage that accepts graphs of type `G`.
 template <class S, class G>
@@ -51,21 +36,24 @@ concept transformer_for = transformer<S> && mutable_digraph<G> && requires(S con
     { stage(std::move(g)) } -> std::same_as<result<G>>;
 };
 
-/// Applies a stage to a graph: `auto graph = std::move(draft) | stages;`. \return as the call of the stage
+/// Applies a stage to a graph: `auto graph = std::move(draft) | stages;`. A stage that `needs` a property does not compile here: a
+/// graph states none, so a pipeline must establish it. \return as the call of the stage
 template <mutable_digraph G, transformer_for<G> Stage>
     requires(!std::is_reference_v<G>)
 [[nodiscard]] auto operator|(G&& g, Stage const& stage) -> result<G>
 {
+    static_assert(detail::check_needs<Stage>());
     return stage(std::move(g));
 }
 
 /// Applies a stage to a graph in place: `draft |= transitive_reduction{} | cycle_validation{};`.
 ///
 /// If the stage returns an error or throws, the graph is unchanged: the stage works on a copy. A graph of move-only values
-/// is moved instead, and is empty after an error.
+/// is moved instead, and is empty after an error. As above, a stage that `needs` a property does not compile.
 template <mutable_digraph G, transformer_for<G> Stage>
 [[nodiscard]] auto operator|=(G& g, Stage const& stage) -> result<void>
 {
+    static_assert(detail::check_needs<Stage>());
     auto next = [&] {
         if constexpr (std::copy_constructible<vertex_value_t<G>>) return stage(g);
         else return stage(std::move(g));

@@ -87,9 +87,15 @@ public:
         return in.graph->dependency_count(in.local(v));
     }
     /// The dependents of `v` within its part.
-    [[nodiscard]] auto dependents(vertex_id v) const { return rows(v, &part_type::dependents); }
+    [[nodiscard]] auto dependents(vertex_id v) const
+    {
+        return rows(v, [](part_type const& part, vertex_id local) { return part.dependents(local); });
+    }
     /// The dependencies of `v` within its part.
-    [[nodiscard]] auto dependencies(vertex_id v) const { return rows(v, &part_type::dependencies); }
+    [[nodiscard]] auto dependencies(vertex_id v) const
+    {
+        return rows(v, [](part_type const& part, vertex_id local) { return part.dependencies(local); });
+    }
     /// The edges from `v` to its dependencies within its part, with their origins. They are returned by value.
     [[nodiscard]] auto dependency_edges(vertex_id v) const
     {
@@ -203,11 +209,11 @@ private:
     };
 
     [[nodiscard]] auto part_of(vertex_id v) const -> placed_part const& { return *state_->at(v).part; }
-    template <class Row>
-    [[nodiscard]] auto rows(vertex_id v, Row (part_type::*row_of)(vertex_id) const) const
+    template <class RowOf>
+    [[nodiscard]] auto rows(vertex_id v, RowOf row_of) const
     {
         placed_part const& in = part_of(v);
-        auto const local = (in.graph.get()->*row_of)(in.local(v));
+        auto const local = row_of(*in.graph, in.local(v));
         shifted_ids const ids{local.data(), in.first};
         return detail::indexed(0, local.size(), ids);
     }

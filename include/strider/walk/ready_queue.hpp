@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,17 +37,18 @@ template <class Q>
 concept settling_queue_policy = ready_queue_policy<Q> && requires(Q& queue, vertex_id v) { queue.settled(v); };
 
 /// A ready queue in which vertices may also become available by events outside of the walk, such as the end of visits of other
-/// walks. It then calls, on any thread, the function that `set_waker` receives after `reset`. The walk does not complete while
+/// walks. It then calls, on any thread, the function that `set_waker` receives after `reset`, an object that can be copied. The walk does not complete while
 /// `waiting()` vertices are in the queue, also if `size()` is 0. `pop` may return no vertex if the one it had is no longer
 /// available; `size()` is 0 then unless another one is. A walk that is to stop calls `drop_limits()`: all vertices in the queue
 /// are available then. A walk that waits for nothing else ends at its timeout by `timer_type`, such as `asio::steady_timer`.
 template <class Q>
-concept waking_queue_policy = settling_queue_policy<Q> && requires(Q& queue, Q const& view, void (*wake)()) {
-    typename Q::timer_type;
-    queue.set_waker(wake);
-    queue.drop_limits();
-    { view.waiting() } -> std::convertible_to<std::size_t>;
-};
+concept waking_queue_policy =
+    settling_queue_policy<Q> && requires(Q& queue, Q const& view, std::function<void()> wake) {
+        typename Q::timer_type;
+        queue.set_waker(std::move(wake));
+        queue.drop_limits();
+        { view.waiting() } -> std::convertible_to<std::size_t>;
+    };
 
 /// A ready queue for graphs that grow during the walk: `resize(id_bound)` is called before greater ids are pushed.
 template <class Q>

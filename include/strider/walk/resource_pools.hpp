@@ -90,11 +90,15 @@ public:
 
     /// A queue with pools of its own.
     explicit resource_pools(RequestOf pool_of, Queue queue = {})
-        requires(!std::same_as<RequestOf, resource_limits>)
+        requires(!request_policy<RequestOf> && !std::same_as<RequestOf, resource_limits>) || pool_policy<RequestOf>
         : request_of_(std::move(pool_of)),
           empty_(queue),
           common_(std::move(queue))
     {}
+    /// Deleted: requests are of resources of limits.
+    explicit resource_pools(RequestOf, Queue = {})  // requests need limits: resource_pools(limits, request_of)
+        requires(!pool_policy<RequestOf> && request_policy<RequestOf>)
+    = delete;
     /// A queue with shared limits.
     resource_pools(resource_limits limits, RequestOf request_of, Queue queue = {})
         requires request_policy<RequestOf>
@@ -103,6 +107,24 @@ public:
           empty_(queue),
           common_(std::move(queue))
     {}
+
+    /// Copies the function, the limits and the wrapped queue, without vertices: the copy begins with `reset`.
+    /// @{
+    resource_pools(resource_pools const& other)
+        : request_of_(other.request_of_),
+          limits_(has_own_pools ? resource_limits() : other.limits_),
+          empty_(other.empty_),
+          common_(other.empty_)
+    {}
+    auto operator=(resource_pools const& other) -> resource_pools&
+        requires std::is_move_assignable_v<RequestOf> && std::is_move_assignable_v<Queue>
+    {
+        return *this = resource_pools(other);
+    }
+    /// @}
+    resource_pools(resource_pools&&) = default;
+    auto operator=(resource_pools&&) -> resource_pools& = default;
+    ~resource_pools() = default;
 
     /// Removes all vertices before a walk. A copy of this queue that is in use is not affected.
     void reset(std::size_t id_bound)
@@ -305,8 +327,13 @@ private:
 };
 
 /// Deduces the types from the arguments.
+/// @{
+template <class RequestOf, class Queue = ascending_id>
+    requires(!std::same_as<RequestOf, resource_limits>)
+resource_pools(RequestOf, Queue = {}) -> resource_pools<RequestOf, Queue>;
 template <class RequestOf, class Queue = ascending_id>
 resource_pools(resource_limits, RequestOf, Queue = {}) -> resource_pools<RequestOf, Queue>;
+/// @}
 
 }  // namespace strider
 

@@ -126,9 +126,9 @@ private:
 ///
 /// \par Cost
 /// One byte per vertex, and one atomic load per visit; a second coroutine frame per awaitable visit.
-/// \pre The graph, and this object, exist until the walk ends.
-template <class G>
-    requires directed_graph<G> && acyclic_graph<G>
+/// \pre The graph, and this object, exist until the walk ends. The graph does not grow: flags exist for the ids that it has at first.
+template <acyclic_graph G>
+    requires(!growing_graph<G>)
 class vertex_cancellation {
 public:
     /// No vertex of `g` is cancelled. \complexity O(V)
@@ -142,10 +142,13 @@ public:
     /// has a member `not_visited`, it is called for them.
     /// \pre This object outlives the walk.
     template <class Visitor>
-    [[nodiscard]] auto visitor(Visitor visit) const -> detail::cancellable_visitor<Visitor>
+    [[nodiscard]] auto visitor(Visitor visit) const& -> detail::cancellable_visitor<Visitor>
     {
         return {std::move(visit), cancelled_};
     }
+    /// Deleted: the visitor would refer to a temporary object.
+    template <class Visitor>
+    void visitor(Visitor) const&& = delete;  // the visitor refers to the cancellation: give it a name
 
     /// Cancels `v` and all vertices that depend on it, directly or not. Any thread may call it at any time, also a visit. When it
     /// returns, no visit of these vertices starts any more.

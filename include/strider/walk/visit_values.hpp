@@ -4,6 +4,7 @@
 
 #include <strider/core/assert.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/change_detection.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/detail/values/cached_values.hpp>
 #include <strider/walk/detail/values/released_values.hpp>
@@ -78,10 +79,13 @@ public:
 
     /// Returns a visitor for a walk that stores the values that `visit` returns. \pre This object outlives the walk.
     template <class F>
-    [[nodiscard]] auto visitor(F visit) -> detail::value_visitor<F, detail::released_values<T>>
+    [[nodiscard]] auto visitor(F visit) & -> detail::value_visitor<F, detail::released_values<T>>
     {
         return {std::move(visit), all_};
     }
+    /// Deleted: the visitor would refer to a temporary object.
+    template <class F>
+    void visitor(F) && = delete;  // the visitor refers to the values: give the object a name
 
     /// \pre The walk has ended, the outcome of `v` is done, and its value is kept and was not taken.
     [[nodiscard]] auto operator[](vertex_id v) const -> T const&
@@ -107,8 +111,8 @@ private:
 /// The values of all vertices, for incremental runs of a `walker`: a visit reads the values of its direct dependencies, whether
 /// this run or an earlier one has visited them.
 ///
-/// `visitor(f)` makes a visitor as that of `visit_values` does. If `T` is equality comparable and a visit returns a value equal to
-/// the one before, the outcome of the visit is `visit_outcome::unchanged()`: in a partial run, this is no reason to visit its
+/// `visitor(f)` makes a visitor as that of `visit_values` does. If `enable_change_detection<T>` is true, as it is for a type that is
+/// equality comparable with all of its elements, and a visit returns a value equal to the one before, the outcome of the visit is `visit_outcome::unchanged()`: in a partial run, this is no reason to visit its
 /// dependents. A vertex that failed, was skipped or cancelled has no value until it is visited again.
 ///
 /// \code
@@ -153,10 +157,13 @@ public:
 
     /// Returns a visitor for a walk that stores the values that `visit` returns. \pre This object outlives the walk.
     template <class F>
-    [[nodiscard]] auto visitor(F visit) -> detail::value_visitor<F, detail::cached_values<T>>
+    [[nodiscard]] auto visitor(F visit) & -> detail::value_visitor<F, detail::cached_values<T>>
     {
         return {std::move(visit), all_};
     }
+    /// Deleted: the visitor would refer to a temporary object.
+    template <class F>
+    void visitor(F) && = delete;  // the visitor refers to the values: give the object a name
 
     /// Returns true if `v` has a value. \pre no walk uses the value \complexity O(1).
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool { return all_.values.contains(v); }

@@ -37,7 +37,7 @@ private:
 };
 
 template <direction D, directed_graph G>
-    requires lists_all_edges<G>
+    requires lists_all_edges<G> && (!lists_edges_by_row<G>)
     && (!ranges::contiguous_range<decltype(incident<D>(std::declval<G const&>(), vertex_id_t<G>()))>)
 class adjacency<D, G> {
 public:

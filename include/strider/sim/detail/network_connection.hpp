@@ -2,6 +2,7 @@
 #ifndef STRIDER_SIM_DETAIL_NETWORK_CONNECTION_HPP
 #define STRIDER_SIM_DETAIL_NETWORK_CONNECTION_HPP
 
+#include <strider/core/assert.hpp>
 #include <strider/sim/virtual_timer.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/waiting_handler.hpp>
@@ -103,7 +104,9 @@ public:
     {
         one_end& here = ends_[end];
         if (here.is_closed) return complete(std::move(what), asio::error::bad_descriptor);
-        (reads ? here.reader : here.writer) = std::move(what);
+        std::optional<operation>& waiting = reads ? here.reader : here.writer;
+        STRIDER_ASSERT(!waiting, "at most one read and one write of a stream wait at a time");
+        waiting = std::move(what);
         if (reads) try_read(end);
         else try_write(end);
     }

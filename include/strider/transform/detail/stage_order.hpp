@@ -2,7 +2,7 @@
 #ifndef STRIDER_TRANSFORM_DETAIL_STAGE_ORDER_HPP
 #define STRIDER_TRANSFORM_DETAIL_STAGE_ORDER_HPP
 
-#include <strider/transform/transformer.hpp>
+#include <strider/transform/properties.hpp>
 
 #include <boost/mp11/algorithm.hpp>
 #include <boost/mp11/list.hpp>

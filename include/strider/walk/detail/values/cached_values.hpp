@@ -3,11 +3,11 @@
 #define STRIDER_WALK_DETAIL_VALUES_CACHED_VALUES_HPP
 
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/change_detection.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/detail/values/value_slots.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -20,7 +20,7 @@ class cached_values {
 public:
     using value_type = T;
     static constexpr bool needs_full_run = false;
-    static constexpr bool detects_changes = std::equality_comparable<T>;
+    static constexpr bool detects_changes = enable_change_detection<T>;
 
     template <class Graph>
     explicit cached_values(Graph const& graph) : slots_(graph),

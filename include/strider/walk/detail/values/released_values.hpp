@@ -2,11 +2,13 @@
 #ifndef STRIDER_WALK_DETAIL_VALUES_RELEASED_VALUES_HPP
 #define STRIDER_WALK_DETAIL_VALUES_RELEASED_VALUES_HPP
 
+#include <strider/core/assert.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/detail/values/value_slots.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +92,8 @@ private:
     std::unique_ptr<std::atomic<std::uint32_t>[]> open_;
 };
 
-// Values whose destructor has no effect are overwritten by the next run.
+// Values whose destructor has no effect are overwritten by the next run. Where assertions are evaluated, a byte for each vertex states
+// whether it has a value; elsewhere none is allocated. The layout is the same.
 template <class T>
     requires std::is_trivially_destructible_v<T>
 class released_values<T> {
@@ -101,27 +104,39 @@ public:
 
     template <class Graph, class Keep>
     released_values(Graph const& graph, Keep&) : slots_(graph)
-    {}
+    {
+        STRIDER_ASSERT((is_present_.resize(graph.id_bound()), true), "evaluated only where assertions are");
+    }
     released_values(released_values const&) = delete;
     auto operator=(released_values const&) -> released_values& = delete;
 
-    void begin(vertex_id) const noexcept {}
+    void begin(vertex_id v) noexcept { set_present(v, false); }
     [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return slots_.inputs(v); }
     template <class U>
     [[nodiscard]] auto put(vertex_id v, U&& value) -> bool
     {
         slots_.construct(v, std::forward<U>(value));
+        set_present(v, true);
         return true;
     }
     void fail(vertex_id) const noexcept {}
     void end(vertex_id) const noexcept {}
-    void settle_without_visit(vertex_id, visit_outcome const&) const noexcept {}
-    [[nodiscard]] auto contains(vertex_id) const noexcept -> bool { return true; }
+    void settle_without_visit(vertex_id v, visit_outcome const&) noexcept { begin(v); }
+    [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool
+    {
+        return is_present_.empty() || (v.index() < is_present_.size() && is_present_[v.index()] != 0);
+    }
     [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return slots_[v]; }
-    void clear() const noexcept {}
+    void clear() noexcept { std::fill(is_present_.begin(), is_present_.end(), static_cast<unsigned char>(0)); }
 
 private:
+    void set_present(vertex_id v, bool is_present) noexcept
+    {
+        if (!is_present_.empty()) is_present_[v.index()] = is_present ? 1 : 0;
+    }
+
     value_slots<T> slots_;
+    std::vector<unsigned char> is_present_;
 };
 
 }  // namespace strider::detail

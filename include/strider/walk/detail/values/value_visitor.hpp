@@ -19,17 +19,6 @@
 
 namespace strider::detail {
 
-template <class R>
-struct result_traits : std::false_type {};
-template <class T, class E>
-struct result_traits<boost::system::result<T, E>> : std::true_type {
-    using value_type = T;
-};
-template <class T>
-struct result_traits<result<T>> : std::true_type {
-    using value_type = T;
-};
-
 // A type that a visit with values returns: a value, or a value or an error.
 template <class R, class T>
 inline constexpr bool is_result_of = false;
