@@ -10,6 +10,7 @@
 #include <strider/walk.hpp>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <stdexcept>
@@ -32,6 +33,14 @@ struct refuse_database_later {
     }
 };
 
+struct refuse_database_by_handle {
+    void operator()(strider::vertex_id v, std::string const& name, strider::visit_handle done) const
+    {
+        refuse_database{}(v, name);
+        done();
+    }
+};
+
 auto is_right(strider::walk_report const& report) -> bool
 {
     auto const causes = report.root_causes();
@@ -50,7 +59,12 @@ int main()
 
     boost::asio::thread_pool pool(2);
     strider::walker frame(pool, graph, refuse_database{});
-    bool const right = is_right(strider::walk(pool.get_executor(), graph, refuse_database{}))
-        && is_right(strider::walk(pool.get_executor(), graph, refuse_database_later{})) && is_right(frame.run());
-    return right ? 0 : 1;
+    auto const all_are_right = [&](auto executor) {
+        return is_right(strider::walk(executor, graph, refuse_database{}))
+            && is_right(strider::walk(executor, graph, refuse_database_later{}))
+            && is_right(strider::walk(executor, graph, refuse_database_by_handle{}));
+    };
+    return all_are_right(pool.get_executor()) && all_are_right(boost::asio::make_strand(pool)) && is_right(frame.run())
+        ? 0
+        : 1;
 }

@@ -110,7 +110,7 @@ TEST_F(WalkWithPolicies, CancelsDeferredVerticesAtTheDeadline)
 {
     walk("a1\na2\na3\na4\nb: a4", [](vertex_id) { return resource_pool{1, 1}; }, milliseconds(15));
 
-    EXPECT_EQ(error, walk_errc::cancelled);
+    EXPECT_EQ(error, walk_errc::timed_out);
     EXPECT_EQ(report.done(), 2U);
     EXPECT_EQ(report.cancelled(), 3U);
     EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));

@@ -273,7 +273,7 @@ TEST(ResourceLimits, EndAWaitingWalkAtItsTimeout)
     walk_report const on_strand = walk(asio::make_strand(pool), g, awaiting, options);
 
     for (walk_report const* const each : {&plain, &awaited, &on_strand}) {
-        EXPECT_EQ(each->error(), walk_errc::cancelled);
+        EXPECT_EQ(each->error(), walk_errc::timed_out);
         EXPECT_EQ(each->cancelled(), 3U);
     }
 }

@@ -86,6 +86,12 @@ using awaiting_executor = asio::use_awaitable_t<>::executor_with_default<pool_ex
 using plain_function = void (*)(vertex_id, std::string const&);
 
 static_assert(std::same_as<default_walk_token_t<pool_executor>, asio::as_tuple_t<asio::deferred_t>>);
+
+// The token of executors since Boost 1.86.
+struct executor_with_deferred : pool_executor {
+    using default_completion_token_type = asio::deferred_t;
+};
+static_assert(std::same_as<default_walk_token_t<executor_with_deferred>, asio::as_tuple_t<asio::deferred_t>>);
 static_assert(std::same_as<decltype(async_walk(std::declval<awaiting_executor>(), std::declval<text_frozen const&>(),
                                std::declval<plain_function>())),
     asio::awaitable<walk_report>>);

@@ -125,6 +125,28 @@ TEST(TraceByWorkers, ReportsAStopOnceBeforeCancelledVisits)
     EXPECT_EQ(text, "+0-0+1-1|!2!3+0-0+1-1|!2!3");
 }
 
+struct reason_trace : no_trace {
+    std::vector<stop_reason>* reasons;
+    explicit reason_trace(std::vector<stop_reason>& of) : reasons(&of) {}
+    void stopping(stop_reason reason) const { reasons->push_back(reason); }
+};
+
+TEST(Trace, NamesTheTimeoutThatStopsAWalk)
+{
+    shape const g = layers(10);
+    asio::thread_pool pool(1);
+    std::vector<stop_reason> reasons;
+
+    (void)walk(
+        pool, g, [](vertex_id, std::uint32_t) {},
+        walk_options<ascending_id, reason_trace>{.timeout = std::chrono::seconds(0), .trace = reason_trace(reasons)});
+    (void)walk(
+        pool, g, [](vertex_id, std::uint32_t) {},
+        walk_options<fifo, reason_trace>{.timeout = std::chrono::seconds(0), .trace = reason_trace(reasons)});
+
+    EXPECT_EQ(reasons, (std::vector{stop_reason::timeout, stop_reason::timeout}));
+}
+
 struct throwing_trace : no_trace {
     static void settled(vertex_id v, visit_outcome const&, std::uint32_t)
     {

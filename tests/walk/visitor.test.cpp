@@ -100,6 +100,17 @@ static_assert(can_be_walked<text_frozen&> && can_be_walked<text_frozen const&>);
 static_assert(!can_be_walked<text_frozen> && !can_be_walked<text_frozen const>);
 static_assert(can_be_walked_with_braces<text_frozen const&> && !can_be_walked_with_braces<text_frozen>);
 
+// Functions named walk with another first argument than an executor or a context are not those of this library.
+template <class... Args>
+concept can_be_called = requires(Args... args) { walk(args...); } || requires(Args... args) { async_walk(args...); };
+static_assert(!can_be_called<text_frozen const&, vertex_id, long, char const*>);
+static_assert(!can_be_called<text_frozen const&, vertex_id, long, char const*, int>);
+static_assert(!can_be_called<int, int, int, int, int, int>);
+
+// A handle ends an operation that also has results.
+static_assert(std::invocable<visit_handle&, error_code, std::size_t>);
+static_assert(!std::invocable<visit_handle&, int>);
+
 // Handles can be moved, and are called once.
 static_assert(std::is_nothrow_move_constructible_v<visit_handle> && !std::is_copy_constructible_v<visit_handle>);
 static_assert(sizeof(visit_handle) == sizeof(void*));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <concepts>
+#include <exception>
 #include <stdexcept>
 #include <system_error>
 
@@ -78,9 +80,38 @@ TEST(WalkReport, ReportsAFailureRatherThanACancellation)
     EXPECT_FALSE(skipped.error());
 }
 
+TEST(WalkReport, GivesItsContentByValueIfItIsTemporary)
+{
+    auto const ended = [] {
+        return walk_report(
+            {visit_outcome::done(), visit_outcome::failure(std::make_exception_ptr(std::runtime_error("x")))});
+    };
+
+    std::size_t entries = 0;
+    for (auto const& [v, outcome] : ended().not_done()) entries += v.index() == 1 && outcome.message() == "x" ? 1 : 0;
+    auto const& outcome = ended()[vertex_id(1)];
+
+    EXPECT_EQ(entries, 1U);
+    EXPECT_EQ(outcome.message(), "x");
+    static_assert(std::same_as<decltype(ended()[vertex_id(1)]), visit_outcome>);
+    static_assert(std::same_as<decltype(ended()[vertex_id(1)].exception()), std::exception_ptr>);
+    static_assert(std::same_as<decltype(ended().exception()), std::exception_ptr>);
+}
+
+TEST(VisitOutcome, OfAnExceptionWithACodeOfSuccessHasAnError)
+{
+    auto const thrown = std::make_exception_ptr(boost::system::system_error(error_code()));
+    auto const of_std = std::make_exception_ptr(std::system_error(std::error_code()));
+
+    EXPECT_EQ(visit_outcome::failure(thrown).error(), walk_errc::vertex_failed);
+    EXPECT_EQ(visit_outcome::failure(of_std).error(), walk_errc::vertex_failed);
+    EXPECT_EQ(visit_outcome::failure(thrown).exception(), thrown);
+}
+
 TEST(WalkErrc, HasAMessageForEachValue)
 {
-    for (auto const code : {walk_errc::vertex_failed, walk_errc::cancelled, walk_errc::stalled, walk_errc::abandoned})
+    for (auto const code : {walk_errc::vertex_failed, walk_errc::cancelled, walk_errc::stalled, walk_errc::abandoned,
+             walk_errc::policy_threw, walk_errc::part_failed, walk_errc::timed_out, walk_errc::context_destroyed})
         EXPECT_NE(make_error_code(code).message(), "unknown error of a walk");
     EXPECT_EQ(std::string(walk_category().name()), "strider.walk");
     EXPECT_EQ(walk_category().message(99), "unknown error of a walk");

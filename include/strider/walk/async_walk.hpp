@@ -17,10 +17,18 @@
 
 namespace strider {
 
-/// Default completion token of a walk: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if that
-/// is `void`. A plain `deferred` throws on an error and loses the report.
+namespace detail {
+
+// True for the token of executors without a choice of their own: `void`, or since Boost 1.86 `deferred`.
+template <class Token>
+inline constexpr bool is_usual_token = std::is_void_v<Token> || std::is_same_v<Token, asio::deferred_t>;
+
+}  // namespace detail
+
+/// Default completion token of a walk: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if the executor has
+/// only that of Asio. A plain `deferred` throws on an error and loses the report.
 template <class Executor>
-using default_walk_token_t = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>,
+using default_walk_token_t = std::conditional_t<detail::is_usual_token<asio::default_completion_token_t<Executor>>,
     asio::as_tuple_t<asio::deferred_t>, asio::default_completion_token_t<Executor>>;
 
 namespace detail {
@@ -88,8 +96,8 @@ private:
 /// report, strands, coroutine frames, and the functions that the walk posts.
 ///
 /// \par Completion signature
-/// `void(error_code, walk_report)`; success, `walk_errc::vertex_failed`, `walk_errc::cancelled`, `walk_errc::policy_threw` or
-/// `errc::not_enough_memory`; the report is complete in each case. \see default_walk_token_t
+/// `void(error_code, walk_report)`; success or the error of the report, see `walk_report::error`; the report is complete in each
+/// case. \see default_walk_token_t
 ///
 /// \par Cancellation
 /// Emit on the handler's associated executor. *Partial*: nothing new starts; running visits complete. *Terminal*:
@@ -136,12 +144,12 @@ auto async_walk(Context& context, Graph const& graph, Visitor visitor, Token&& t
 }
 
 /// Deleted: the walk would refer to a temporary graph.
-template <class Target, acyclic_graph Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace,
-    class Token = asio::as_tuple_t<asio::deferred_t>>
+template <detail::walk_target Target, acyclic_graph Graph, class Visitor, class Ready = ascending_id,
+    class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
 void async_walk(Target&& target, Graph const&& graph, Visitor visitor, walk_options<Ready, Trace> options = {},
     Token&& token = Token()) = delete;
 /// Deleted, as above.
-template <class Target, acyclic_graph Graph, class Visitor, detail::walk_token Token>
+template <detail::walk_target Target, acyclic_graph Graph, class Visitor, detail::walk_token Token>
 void async_walk(Target&& target, Graph const&& graph, Visitor visitor, Token&& token) = delete;
 
 /// Rejects other arguments with a readable error.
@@ -155,7 +163,7 @@ void async_walk(Target&&, Graph const&, Visitor, walk_options<Ready, Trace> cons
 }
 
 /// Rejects what is neither options nor a completion token.
-template <class Target, class Graph, class Visitor, class Token, class... Rest>
+template <detail::walk_target Target, class Graph, class Visitor, class Token, class... Rest>
     requires(!detail::any_walk_options<Token>
         && (sizeof...(Rest) != 0 || detail::ill_formed_walk<Target, Graph, Visitor, Token>))
 void async_walk(Target&&, Graph const&, Visitor, Token&&, Rest&&...)

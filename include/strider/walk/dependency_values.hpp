@@ -182,13 +182,13 @@ public:
     }
     /// Fails without a value, for success with `walk_errc::vertex_failed` too.
     void operator()(error_code error)
-        requires(!std::convertible_to<error_code, T>)
+        requires(!std::same_as<error_code, T>)
     {
         fail(visit_outcome::failure(error));
     }
     /// Fails without a value, for a null exception too.
     void operator()(std::exception_ptr exception)
-        requires(!std::convertible_to<std::exception_ptr, T>)
+        requires(!std::same_as<std::exception_ptr, T>)
     {
         fail(visit_outcome::failure(std::move(exception)));
     }

@@ -28,6 +28,7 @@ enum class stop_reason : std::uint8_t {
     terminal,       ///< terminal cancellation: running visits were cancelled, and end
     total,          ///< total cancellation, before anything had started
     first_failure,  ///< `walk_options::stop_on_first_failure`
+    timeout,        ///< `walk_options::timeout` has passed: running visits complete
 };
 
 /// Receives the events of a walk. A trace does not change how a walk runs.
@@ -214,7 +215,7 @@ public:
     void stopping(stop_reason reason)
     {
         std::lock_guard const lock(shared_->mutex);
-        constexpr std::string_view words[] = {"partial", "terminal", "total", "first failure"};
+        constexpr std::string_view words[] = {"partial", "terminal", "total", "first failure", "timeout"};
         instant("stop", words[static_cast<std::size_t>(reason)]);
     }
 

@@ -112,6 +112,14 @@ public:
         if (port_ != nullptr) std::exchange(port_, nullptr)->settle(std::move(outcome));
     }
 
+    /// Ends the visit with the error code of an operation that also has results, such as a number of bytes. These are ignored.
+    template <class... Results>
+        requires(sizeof...(Results) != 0)
+    void operator()(error_code error, Results const&...)
+    {
+        (*this)(visit_outcome(error));
+    }
+
     /// True until the handle is called or moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return port_ != nullptr; }
 

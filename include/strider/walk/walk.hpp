@@ -65,7 +65,7 @@ auto walk(Target&&, Graph const&, Visitor, walk_options<Ready, Trace> const& = {
 }
 
 /// Rejects a completion token.
-template <class Target, class Graph, class Visitor, class Token, class... Rest>
+template <detail::walk_target Target, class Graph, class Visitor, class Token, class... Rest>
     requires(!detail::any_walk_options<Token> || !(std::same_as<Rest, caller_helps_t> && ...) || sizeof...(Rest) > 1)
 auto walk(Target&&, Graph const&, Visitor, Token&&, Rest const&...) -> walk_report
 {

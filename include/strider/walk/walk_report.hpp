@@ -31,6 +31,7 @@ enum class walk_errc : std::uint8_t {
     abandoned,          ///< a completion handle was destroyed without a call
     policy_threw,       ///< a ready queue, a limit or a trace threw an exception, which ended the walk
     part_failed,        ///< the visit was done, but a vertex that it added was not
+    timed_out,  ///< no visit failed, and nothing cancelled the walk, but its timeout passed before every vertex was visited
     context_destroyed,  ///< the context of the executor was destroyed before the end of a walk for which a thread waits
 };
 
@@ -43,7 +44,8 @@ struct boost::system::is_error_code_enum<strider::walk_errc> : std::true_type {}
 
 namespace strider {
 
-/// The category of `walk_errc`. `walk_errc::cancelled` is equivalent to `errc::operation_canceled`.
+/// The category of `walk_errc`. `walk_errc::cancelled` is equivalent to `errc::operation_canceled`, `walk_errc::timed_out` to
+/// `errc::timed_out`.
 [[nodiscard]] inline auto walk_category() noexcept -> boost::system::error_category const&
 {
     class category final : public boost::system::error_category {
@@ -58,14 +60,18 @@ namespace strider {
             case walk_errc::abandoned: return "a visit was abandoned: its handle was destroyed without a call";
             case walk_errc::policy_threw: return "a policy of the walk threw an exception";
             case walk_errc::part_failed: return "a vertex that the visit added failed";
+            case walk_errc::timed_out: return "the timeout of the walk passed";
             case walk_errc::context_destroyed: return "the context of the executor was destroyed during the walk";
             }
             return "unknown error of a walk";
         }
         [[nodiscard]] auto default_error_condition(int value) const noexcept -> boost::system::error_condition override
         {
-            if (static_cast<walk_errc>(value) != walk_errc::cancelled) return {value, *this};
-            return make_error_condition(boost::system::errc::operation_canceled);
+            switch (static_cast<walk_errc>(value)) {
+            case walk_errc::cancelled: return make_error_condition(boost::system::errc::operation_canceled);
+            case walk_errc::timed_out: return make_error_condition(boost::system::errc::timed_out);
+            default: return {value, *this};
+            }
         }
     };
     static category const instance;
@@ -78,7 +84,8 @@ namespace strider {
     return {static_cast<int>(code), walk_category()};
 }
 
-/// The end of a vertex. `skipped` is not a failure: a dependency failed.
+/// The end of a vertex. `skipped` is not a failure: a dependency failed or was skipped, or the visit returned it because the vertex
+/// was not needed.
 enum class visit_status : std::uint8_t { done, failed, skipped, cancelled };
 
 /// Returns the name of a status.
@@ -136,13 +143,15 @@ public:
     {
         return {visit_status::failed, error ? error : error_code(make_error_code(walk_errc::vertex_failed)), nullptr};
     }
-    /// Stores the exception, and its error code if it has one.
+    /// Stores the exception, and its error code; `walk_errc::vertex_failed` if it has none, or that of a success.
     [[gnu::cold]] static auto failure(std::exception_ptr exception) noexcept -> visit_outcome
     {
         error_code const error = code_of(exception);
-        return {visit_status::failed, error, std::move(exception)};
+        visit_outcome outcome = failure(error);
+        outcome.exception_ = std::move(exception);
+        return outcome;
     }
-    /// A vertex that was not visited, because a dependency failed or was skipped.
+    /// A vertex that was not visited because a dependency failed or was skipped, or whose visit found that it is not needed.
     static auto skipped() noexcept -> visit_outcome { return {visit_status::skipped, {}, nullptr}; }
     /// A vertex that was not visited, or whose visit was ended, because the walk was stopped.
     static auto cancelled(error_code error = asio::error::operation_aborted) noexcept -> visit_outcome
@@ -157,9 +166,11 @@ public:
     /// True if the visit changed nothing, or if a partial run did not include the vertex.
     [[nodiscard]] auto is_unchanged() const noexcept -> bool { return unchanged_; }
     /// The error of a failure or cancellation; `walk_errc::vertex_failed` for an exception without an error code.
-    [[nodiscard]] auto error() const noexcept -> error_code const& { return error_; }
+    [[nodiscard]] auto error() const noexcept -> error_code { return error_; }
     /// The exception of the visitor, or null.
-    [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return exception_; }
+    [[nodiscard]] auto exception() const& noexcept -> std::exception_ptr const& { return exception_; }
+    /// As above, by value.
+    [[nodiscard]] auto exception() && noexcept -> std::exception_ptr { return std::move(exception_); }
 
     /// The text of the exception if there is one, else of the error code; empty if the outcome is done.
     [[nodiscard]] auto message() const -> std::string
@@ -181,6 +192,7 @@ private:
           status_(status)
     {}
 
+    // Success for an exception without an error code.
     static auto code_of(std::exception_ptr const& exception) noexcept -> error_code
     {
         try {
@@ -189,10 +201,8 @@ private:
             return thrown.code();
         } catch (std::system_error const& thrown) {
             return thrown.code();
-        } catch (...) {
-            return make_error_code(walk_errc::vertex_failed);
-        }
-        return make_error_code(walk_errc::vertex_failed);
+        } catch (...) {}
+        return {};
     }
 
     error_code error_;
@@ -220,6 +230,7 @@ struct report_content {
     std::optional<std::vector<vertex_id>> selected{};  // in a partial run; ascending
     std::exception_ptr exception{};  // that ended the walk
     bool is_rest_cancelled = false;  // vertices outside of `not_done` are not known to be done
+    bool is_timed_out = false;  // the timeout has ended the walk
     bool is_lost = false;  // the context was destroyed before the end
 };
 
@@ -245,7 +256,7 @@ public:
     }
 
     /// Returns the outcome of `v`. \pre v is a vertex of the walk \complexity O(log V)
-    [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
+    [[nodiscard]] auto operator[](vertex_id v) const& -> visit_outcome const&
     {
         STRIDER_ASSERT(v.index() < content_.id_bound, "the vertex was part of the walk");
         static visit_outcome const done;
@@ -256,8 +267,12 @@ public:
         if (at != content_.not_done.end() && at->first == v) return at->second;
         return content_.is_rest_cancelled ? cancelled : done;
     }
+    /// As above, by value.
+    [[nodiscard]] auto operator[](vertex_id v) && -> visit_outcome { return std::as_const(*this)[v]; }
     /// The outcomes other than done, and unchanged ones, in ascending id.
-    [[nodiscard]] auto not_done() const noexcept -> std::span<entry const> { return content_.not_done; }
+    [[nodiscard]] auto not_done() const& noexcept -> std::span<entry const> { return content_.not_done; }
+    /// As above, moved out of a temporary report.
+    [[nodiscard]] auto not_done() && noexcept -> std::vector<entry> { return std::move(content_.not_done); }
     /// The number of vertices of the walk, including those that a partial run did not include.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return content_.size; }
     /// The number of vertices with this status.
@@ -269,7 +284,8 @@ public:
     [[nodiscard]] auto done() const noexcept -> std::size_t { return count(visit_status::done); }
     /// The number of vertices that failed, including those with `walk_errc::part_failed`.
     [[nodiscard]] auto failed() const noexcept -> std::size_t { return count(visit_status::failed); }
-    /// The number of vertices that were not visited, because a direct or indirect dependency failed.
+    /// The number of vertices that were not visited because a direct or indirect dependency failed or was skipped, and of those
+    /// whose visits returned `visit_outcome::skipped()`.
     [[nodiscard]] auto skipped() const noexcept -> std::size_t { return count(visit_status::skipped); }
     /// The number of vertices whose visits were cancelled or never started, by a stop, an exception or a stalled walk.
     [[nodiscard]] auto cancelled() const noexcept -> std::size_t { return count(visit_status::cancelled); }
@@ -294,19 +310,22 @@ public:
 
     /// The error of the walk as a whole. A failure takes precedence over a cancellation; skipped vertices have no
     /// effect. If an exception ended the walk, its error code: `errc::not_enough_memory`, or
-    /// `walk_errc::policy_threw` if it has none. `walk_errc::context_destroyed` if the end of the walk is not known.
+    /// `walk_errc::policy_threw` if it has none or that of a success. `walk_errc::context_destroyed` if the end of the walk is not known.
     [[nodiscard]] auto error() const noexcept -> error_code
     {
         if (exception()) return code_of_end();
         if (content_.is_lost) return make_error_code(walk_errc::context_destroyed);
         if (failed() != 0) return make_error_code(walk_errc::vertex_failed);
         if (stalled_) return make_error_code(walk_errc::stalled);
-        return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
+        if (cancelled() == 0) return {};
+        return make_error_code(content_.is_timed_out ? walk_errc::timed_out : walk_errc::cancelled);
     }
 
     /// The exception that was thrown outside of visitors and ended the walk, or null. Exceptions of visitors are in
     /// the outcomes of their vertices.
-    [[nodiscard]] auto exception() const noexcept -> std::exception_ptr const& { return content_.exception; }
+    [[nodiscard]] auto exception() const& noexcept -> std::exception_ptr const& { return content_.exception; }
+    /// As above, by value.
+    [[nodiscard]] auto exception() && noexcept -> std::exception_ptr { return std::move(content_.exception); }
 
 private:
     friend detail::walk_access;
@@ -319,17 +338,17 @@ private:
 
     [[nodiscard]] auto code_of_end() const noexcept -> error_code
     {
+        error_code found;
         try {
             std::rethrow_exception(exception());
         } catch (std::bad_alloc const&) {
-            return make_error_code(boost::system::errc::not_enough_memory);
+            found = make_error_code(boost::system::errc::not_enough_memory);
         } catch (boost::system::system_error const& thrown) {
-            return thrown.code();
+            found = thrown.code();
         } catch (std::system_error const& thrown) {
-            return thrown.code();
-        } catch (...) {
-            return make_error_code(walk_errc::policy_threw);
-        }
+            found = thrown.code();
+        } catch (...) {}
+        return found ? found : make_error_code(walk_errc::policy_threw);
     }
     void count_not_done() noexcept
     {

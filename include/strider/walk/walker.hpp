@@ -6,6 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/detail/engine.hpp>
+#include <strider/walk/detail/forwarded_visit.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/executor.hpp>
 #include <strider/walk/visitor.hpp>
@@ -51,7 +52,11 @@ public:
     walker(Context& context, Graph const& graph, Visitor visitor, options_type options = {})
         : walker(context.get_executor(), graph, std::move(visitor), std::move(options))
     {}
+    /// Deleted: the walker would refer to a temporary graph.
     walker(Executor, Graph const&&, Visitor, options_type = {}) = delete;
+    /// Deleted, as above.
+    template <walk_context Context>
+    walker(Context&, Graph const&&, Visitor, options_type = {}) = delete;
 
     /// Returns the executor of the visits.
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
@@ -112,11 +117,9 @@ private:
     {
         static_assert(!growing_graph<Graph>,
             "a partial run needs a graph that does not grow: a run removes what earlier runs added");
-        if constexpr (requires { Visitor::needs_full_run; })
-            static_assert(!Visitor::needs_full_run,
-                "a partial run needs the values of vertices that it does not visit: value_cache keeps them, "
-                "visit_values "
-                "does not");
+        static_assert(!detail::needs_full_run<Visitor>(),
+            "a partial run needs the values of vertices that it does not visit: value_cache keeps them, visit_values "
+            "does not");
     }
 
     // Selects a part for `run`. If that throws, the next run is not partial.

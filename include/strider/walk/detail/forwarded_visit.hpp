@@ -15,11 +15,12 @@
 // Calls of a visitor by a walk, or by another visitor that adapts it.
 namespace strider::detail {
 
-// True if the visitor rejects partial runs.
+// True if the visitor, or the one to which it refers, rejects partial runs: it has a member `needs_full_run` that is true.
 template <class Visitor>
 [[nodiscard]] consteval auto needs_full_run() -> bool
 {
-    if constexpr (requires { Visitor::needs_full_run; }) return Visitor::needs_full_run;
+    using visitor_type = std::remove_cvref_t<std::unwrap_reference_t<Visitor>>;
+    if constexpr (requires { visitor_type::needs_full_run; }) return visitor_type::needs_full_run;
     else return false;
 }
 

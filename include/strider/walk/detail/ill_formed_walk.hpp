@@ -41,10 +41,14 @@ template <class Target, class Graph, class Visitor>
 concept well_formed_walk = is_lasting_target<Target> && walk_executor<executor_of_t<Target>> && acyclic_graph<Graph>
     && visitor_for<Visitor, Graph, executor_of_t<Target>>;
 
+// What names the place of a walk. Calls of functions named `walk` with another first argument are not those of this library.
+template <class Target>
+concept walk_target = asio::execution::executor<std::remove_cvref_t<Target>> || execution_context_type<Target>;
+
 // Arguments that begin like those of a walk and do not compile.
 template <class Target, class Graph, class Visitor, class... Tokens>
-concept ill_formed_walk = (asio::execution::executor<std::remove_cvref_t<Target>> || execution_context_type<Target>)
-    && !(well_formed_walk<Target, Graph, Visitor> && (walk_token<Tokens> && ...));
+concept ill_formed_walk =
+    walk_target<Target> && !(well_formed_walk<Target, Graph, Visitor> && (walk_token<Tokens> && ...));
 
 // Reports the error as one sentence.
 template <class Target, class Graph, class Visitor>

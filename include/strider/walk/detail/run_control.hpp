@@ -89,6 +89,8 @@ private:
 //   partial        all are cancelled      nothing new starts, running visits complete
 //   terminal       all are cancelled      as partial, and running visits are signalled
 //
+// A deadline acts as a partial cancellation.
+//
 // A request sets a bit from any thread, so it needs no strand. Plain visits may read it by a stop token; a
 // ledger signals the others.
 template <class Threads = native_threads>
@@ -101,8 +103,10 @@ public:
         by_failure = 8,
         inherited_matters =
             16,  // not a stop: a visit ended other than done, or the run is partial and a visit needs a reason
+        by_timeout = 64,
         has_started = 32,  // not a stop: in the same word, so a total cancellation and the first visit are ordered
-        any_cancel = by_partial | by_terminal | by_total,
+        any_request = by_partial | by_terminal | by_total,
+        any_cancel = any_request | by_timeout,
         any_stop = any_cancel | by_failure,
     };
     // Called before the first run.
@@ -146,11 +150,13 @@ public:
     [[nodiscard]] auto stopping() const noexcept -> bool { return (bits() & any_stop) != 0; }
     // True if running visits are asked to end.
     [[nodiscard]] auto signals_visits() const noexcept -> bool { return (bits() & by_terminal) != 0; }
+    // True if the deadline has ended the run, and no request.
+    [[nodiscard]] auto timed_out() const noexcept -> bool { return (bits() & any_cancel) == by_timeout; }
     [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.is_set(); }
     [[nodiscard]] auto end() const noexcept -> deadline::duration { return deadline_.end(); }
     void check_deadline()
     {
-        if (deadline_.is_set() && deadline_.template has_passed<typename Threads::clock>()) raise(by_partial);
+        if (deadline_.is_set() && deadline_.template has_passed<typename Threads::clock>()) raise(by_timeout);
     }
 
     // Returns the outcome that the run records for a visit, and applies `stop_on_first_failure`.

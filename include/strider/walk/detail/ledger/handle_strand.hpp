@@ -96,16 +96,16 @@ private:
         permit<Run> ended = std::move(current_);
         auto run = ended.run;
         if (thrown_) outcome_ = visit_outcome::failure(std::move(thrown_));
-        auto next = [self = std::static_pointer_cast<handle_strand>(this->shared_from_this()),
-                        ended = std::move(ended)]() mutable {
+        auto continuation = [self = std::static_pointer_cast<handle_strand>(this->shared_from_this()),
+                                ended = std::move(ended)]() mutable {
             permit<Run> vertex =
                 Run::exchange(std::move(ended), std::move(self->outcome_), visit_time{.duration = long_measurement});
             if (vertex) continue_later(std::move(self), std::move(vertex));
             else self->release();
         };
         try {
-            if constexpr (Run::on_strand) asio::dispatch(this->strand, std::move(next));
-            else next();
+            if constexpr (Run::on_strand) asio::dispatch(this->strand, std::move(continuation));
+            else continuation();
         } catch (...) {
             run->abort_visit(std::current_exception());
         }

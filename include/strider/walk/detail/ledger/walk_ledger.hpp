@@ -189,7 +189,8 @@ private:
             .id_bound = rows_.size(),
             .not_done = std::move(not_done_),
             .exception = thrown_,
-            .is_rest_cancelled = is_rest_cancelled};
+            .is_rest_cancelled = is_rest_cancelled,
+            .is_timed_out = control_.timed_out()};
         if (is_partial_ && !thrown_) content.selected = std::move(selected_);
         return walk_access::make<walk_report>(std::move(content));
     }
@@ -301,7 +302,8 @@ private:
     {
         if ((stop_bits & Control::by_terminal) != 0) return stop_reason::terminal;
         if ((stop_bits & Control::by_partial) != 0) return stop_reason::partial;
-        return (stop_bits & Control::by_total) != 0 ? stop_reason::total : stop_reason::first_failure;
+        if ((stop_bits & Control::by_total) != 0) return stop_reason::total;
+        return (stop_bits & Control::by_timeout) != 0 ? stop_reason::timeout : stop_reason::first_failure;
     }
     void cancel_ready()
     {

@@ -52,6 +52,7 @@ public:
         if ((fresh & stops::by_partial) != 0) trace_.stopping(stop_reason::partial);
         if ((fresh & stops::by_terminal) != 0) trace_.stopping(stop_reason::terminal);
         if ((fresh & stops::by_total) != 0) trace_.stopping(stop_reason::total);
+        if ((fresh & stops::by_timeout) != 0) trace_.stopping(stop_reason::timeout);
         if ((fresh & stops::by_failure) != 0) trace_.stopping(stop_reason::first_failure);
     }
 

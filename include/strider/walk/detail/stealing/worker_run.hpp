@@ -175,9 +175,12 @@ public:
             failure_.note(std::current_exception());
         }
         if (is_compared() && control_.bits() == 0 && !failure_.has_failed()) record_run(Threads::clock::now() - begin_);
+        report_content content{.size = setup_.vertices(),
+            .id_bound = setup_.vertices(),
+            .not_done = std::move(others),
+            .is_timed_out = control_.timed_out()};
         control_.reset();
         inherited_.clear();
-        report_content content{.size = setup_.vertices(), .id_bound = setup_.vertices(), .not_done = std::move(others)};
         if (selection_.is_made()) content.selected = selection_.take();
         if (failure_.has_failed()) {
             records_ = {};
