@@ -411,9 +411,7 @@ private:
         std::ranges::sort(members, {}, &json::member::name);
         json::object document;
         document.push_back({object, json(std::move(members))});
-        std::string text;
-        append_indented(text, json(std::move(document)), 0);
-        text += '\n';
+        std::string const text = indented_json(compact_text(json(std::move(document)))) + '\n';
         if (auto const error = replace_file(file, text, 0644))
             return {make_error(messages::package_file_unwritable, {file.string(), error.message()})};
         return {};
