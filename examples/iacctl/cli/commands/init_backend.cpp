@@ -39,8 +39,7 @@ public:
     {
         bool const may_change = options_.migrate || options_.force_copy || options_.reconfigure;
         bool const unchanged = before && before->same_as(desired_);
-        if (before && !unchanged && !may_change)
-            return s_.report(make_error(messages::backend_changed, {before->type, desired_.type}));
+        if (before && !unchanged && !may_change) return s_.report(workspace::changed_backend(*before, desired_));
         auto place = workspace::sealed_place_of(s_.workspace().root());
         if (!place) return s_.report(place.error());
         place_ = std::move(*place);

@@ -206,9 +206,11 @@ auto install_providers(session const& s, init_options const& options, language::
     s.tell((previous->providers.empty() ? "\nThe selections are in the new file "
                                         : "\nThe selections have changed in the file ")
         + std::string(lock_file::name) + ". Put it under version control.");
-    if (!result.checksums_of_one_platform.empty())
-        result.problems.add(messages::make_warning(
-            messages::incomplete_checksums, {joined(result.checksums_of_one_platform), platform::current().text()}));
+    if (!result.checksums_of_one_platform.empty()) {
+        std::string const here = platform::current().text();
+        result.problems.add(messages::make_warning(messages::incomplete_checksums,
+            {joined(result.checksums_of_one_platform), here, here == "linux_amd64" ? "darwin_arm64" : "linux_amd64"}));
+    }
     return s.report(result.problems);
 }
 
