@@ -9,6 +9,7 @@
 #include "messages/report.hpp"
 #include "state/document/foreign_state.hpp"
 #include "state/workspace_name.hpp"
+#include "views/state_text.hpp"
 #include "workspace/migration.hpp"
 
 #include <cstdint>
@@ -117,12 +118,11 @@ private:
     {
         s_.tell("\nStates in " + source.name + ", to be copied to the backend \"" + desired_.type + "\":");
         for (auto const& one : m.copies()) {
-            std::string line =
-                "  - workspace \"" + one.from + "\": " + std::to_string(one.resources) + " resource instance(s)";
+            std::string line = "  - workspace \"" + one.from + "\": " + views::resource_instances(one.resources);
             if (one.from != one.to) line += ", as workspace \"" + one.to + '"';
             if (one.replaces)
-                line += ", which replaces another state with " + std::to_string(one.replaced.resources.size())
-                    + " resource instance(s)";
+                line +=
+                    ", which replaces another state with " + views::resource_instances(one.replaced.resources.size());
             s_.tell(line);
         }
         for (auto const& workspace : m.left())
