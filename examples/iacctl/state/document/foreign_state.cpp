@@ -3,7 +3,6 @@
 
 #include "base/input_file.hpp"
 #include "base/json.hpp"
-#include "base/json.hpp"
 #include "state/history.hpp"
 #include "state_v4.hpp"
 
