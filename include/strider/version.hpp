@@ -15,7 +15,7 @@
 /// The version, for the preprocessor. `tools/version.py` reads these three lines; the version is defined nowhere
 /// else.
 #define STRIDER_VERSION_MAJOR 0
-#define STRIDER_VERSION_MINOR 1
+#define STRIDER_VERSION_MINOR 2
 #define STRIDER_VERSION_PATCH 0
 
 namespace strider {

@@ -115,12 +115,6 @@ auto element_of(Elements& all, std::size_t position) -> decltype(all[position])
     return all[position];
 }
 
-void new_line(std::string& out, unsigned level)
-{
-    out += '\n';
-    out.append(std::size_t{2} * level, ' ');
-}
-
 }  // namespace
 
 json::json() noexcept = default;
@@ -282,37 +276,6 @@ auto compact_text(json const& value) -> std::string
     std::string text;
     append_compact(text, value);
     return text;
-}
-
-void append_indented(std::string& out, json const& value, unsigned level)
-{
-    if (auto const* a = value.elements(); a != nullptr && !a->empty()) {
-        char before = '[';
-        for (json const& element : *a) {
-            out += before;
-            before = ',';
-            new_line(out, level + 1);
-            append_indented(out, element, level + 1);
-        }
-        new_line(out, level);
-        out += ']';
-        return;
-    }
-    if (auto const* o = value.members(); o != nullptr && !o->empty()) {
-        char before = '{';
-        for (json::member const& m : *o) {
-            out += before;
-            before = ',';
-            new_line(out, level + 1);
-            append_json_string(out, m.name);
-            out += ": ";
-            append_indented(out, m.value, level + 1);
-        }
-        new_line(out, level);
-        out += '}';
-        return;
-    }
-    append_compact(out, value);
 }
 
 }  // namespace iacctl

@@ -142,8 +142,6 @@ template <class Read>
 /// Appends the value on one line, without spaces, members sorted bytewise: equal values have equal texts.
 void append_compact(std::string& out, json const& value);
 [[nodiscard]] auto compact_text(json const& value) -> std::string;
-/// Like `append_compact`, with a line per member and element. \param level  of the line on which the value begins
-void append_indented(std::string& out, json const& value, unsigned level);
 
 }  // namespace iacctl
 

@@ -38,10 +38,9 @@ auto json_string(std::string_view content) -> std::string
     return out;
 }
 
-auto indented_json(std::string_view compact) -> std::string
+void append_indented(std::string& out, std::string_view compact, unsigned level)
 {
-    std::string out;
-    std::size_t depth = 0;
+    std::size_t depth = level;
     bool quoted = false;
     auto const new_line = [&] { out += '\n' + std::string(2 * depth, ' '); };
     for (std::size_t i = 0; i < compact.size(); ++i) {
@@ -81,6 +80,12 @@ auto indented_json(std::string_view compact) -> std::string
         default: out += c;
         }
     }
+}
+
+auto indented_json(std::string_view compact) -> std::string
+{
+    std::string out;
+    append_indented(out, compact, 0);
     return out;
 }
 

@@ -46,7 +46,9 @@ private:
 
 [[nodiscard]] auto json_string(std::string_view content) -> std::string;
 
-/// The same JSON on several lines, indented by two spaces.
+/// Appends JSON without spaces as JSON with a line per member and element, indented by two spaces.
+/// \param level  of the line on which it begins
+void append_indented(std::string& out, std::string_view compact, unsigned level);
 [[nodiscard]] auto indented_json(std::string_view compact) -> std::string;
 
 }  // namespace iacctl

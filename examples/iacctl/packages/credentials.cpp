@@ -6,6 +6,7 @@
 #include "base/environment.hpp"
 #include "base/input_file.hpp"
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
 
@@ -120,9 +121,7 @@ auto credentials::change_file(std::string const& host, std::string const* token)
     std::ranges::sort(hosts, {}, &json::member::name);
     block->value = json(std::move(hosts));
     std::ranges::sort(all, {}, &json::member::name);
-    std::string made;
-    append_indented(made, json(std::move(all)), 0);
-    made += '\n';
+    std::string const made = indented_json(compact_text(json(std::move(all)))) + '\n';
     if (auto const error = make_private_directories(from_->directory)) return unwritable(error);
     if (auto const error = replace_file(file(), made, 0600)) return unwritable(error);
     if (auto const error = sync_directory(from_->directory)) return unwritable(error);

@@ -84,6 +84,12 @@ void live_display::ended(infra::operation_kind kind, std::string const& name, bo
     status_.ended(kind, name, failed);
 }
 
+auto live_display::most_running() -> std::size_t
+{
+    std::lock_guard const lock(mutex_);
+    return status_.most_running();
+}
+
 // Erases the lines, writes the log, and draws the lines again. Lines that were drawn in a wider terminal take several rows in a
 // narrower one.
 void live_display::update(bool draws)

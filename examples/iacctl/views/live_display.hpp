@@ -48,6 +48,8 @@ public:
     void flush();
     void started(infra::operation_kind kind, std::string name);
     void ended(infra::operation_kind kind, std::string const& name, bool failed);
+    /// The largest number of operations that ran at once.
+    [[nodiscard]] auto most_running() -> std::size_t;
 
 private:
     void update(bool draws);

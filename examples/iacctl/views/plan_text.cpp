@@ -207,8 +207,7 @@ private:
         for (auto const& [of, meaning] : all)
             if (std::ranges::any_of(changes_, [&](change_view const* c) { return c->action == of; }))
                 lines += formatted("{} {}\n", action_symbol(of, paint_), meaning);
-        bool const forgets = std::ranges::any_of(changes_, [](auto const* c) { return c->action == action::forget; });
-        if (lines.empty() && !forgets) return;
+        if (lines.empty()) return;
         out_ += "\nSymbols in this plan:\n";
         out_ += lines;
     }

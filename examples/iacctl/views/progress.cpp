@@ -237,7 +237,7 @@ auto critical_path_block(std::vector<timed_line> const& all, painter const& pain
 
 auto durations_block(run_summary const& summary, painter const& paint) -> std::string
 {
-    return formatted("\nDuration: {}\n", precise_text(summary.seconds))
+    return formatted("\nDuration: {}, at most {} at once\n", precise_text(summary.seconds), summary.most_at_once)
         + critical_path_block(summary.critical_path, paint)
         + timed_block("Slowest operations", summary.slowest, 5, paint);
 }

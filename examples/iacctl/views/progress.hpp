@@ -97,13 +97,14 @@ struct timed_line {
 /// The durations of an apply.
 struct run_summary {
     double seconds = 0;
+    std::size_t most_at_once = 0;  ///< operations
     std::vector<timed_line> critical_path;
     std::vector<timed_line> slowest;
 };
 /// The operations of a path with their durations, as a part of a screen.
 [[nodiscard]] auto critical_path_block(std::vector<timed_line> const& all, painter const& paint = painter(false))
     -> std::string;
-/// The duration of the run, its critical path, and its slowest operations.
+/// The duration of the run, how many operations ran at once, its critical path, and its slowest operations.
 [[nodiscard]] auto durations_block(run_summary const& summary, painter const& paint = painter(false)) -> std::string;
 /// The outputs below the summary, or nothing if there are none.
 [[nodiscard]] auto outputs_block(std::vector<output_view> outputs, bool show_sensitive = false,

@@ -49,15 +49,19 @@ auto symbol_of(operation_kind kind, painter const& paint) -> std::string
     return {};
 }
 
-// Shortens a text to a number of characters. The end is kept, because it distinguishes addresses better than the
-// beginning.
+// Shortens a text to a number of characters. Both ends are kept, the end more than the beginning, because it distinguishes
+// addresses better.
 auto fitted(std::string const& text, std::size_t characters) -> std::string
 {
     auto const all = graphemes(text);
     if (all.size() <= characters) return text;
     if (characters < 3) return std::string(characters, '.');
-    std::string shortened = "..";
-    for (std::size_t i = all.size() - (characters - 2); i < all.size(); ++i) shortened += all[i];
+    std::size_t const kept = characters - 2;
+    std::size_t const first = kept / 3;
+    std::string shortened;
+    for (std::size_t i = 0; i < first; ++i) shortened += all[i];
+    shortened += "..";
+    for (std::size_t i = all.size() - (kept - first); i < all.size(); ++i) shortened += all[i];
     return shortened;
 }
 
@@ -74,6 +78,7 @@ auto bar(std::size_t ended, std::size_t all) -> std::string
 void run_status::started(operation_kind kind, std::string name, clock::time_point now)
 {
     running_.insert_or_assign({kind, std::move(name)}, now);
+    most_running_ = std::max(most_running_, running_.size());
 }
 
 void run_status::ended(operation_kind kind, std::string const& name, bool failed)
@@ -91,7 +96,7 @@ auto run_status::headline(clock::time_point now, std::size_t columns, std::optio
     text += formatted(", {} running", running_.size());
     if (failed_ > 0) text += formatted(", {} failed", failed_);
     text += formatted(", {} elapsed", duration_text(seconds_of(now - begun_)));
-    if (left) text += formatted(", about {} left", duration_text(*left));
+    if (left && left->count() > 0) text += formatted(", about {} left", duration_text(*left));
     bool const has_bar = all != 0 && bar_width + 3 + text.size() < columns;
     return has_bar ? bar(sum(ended_), all) + ' ' + text : fitted(text, columns - 1);
 }

@@ -39,6 +39,8 @@ public:
     void ended(infra::operation_kind kind, std::string const& name, bool failed);
 
     [[nodiscard]] auto is_idle() const noexcept -> bool { return running_.empty(); }
+    /// The largest number of operations that ran at once.
+    [[nodiscard]] auto most_running() const noexcept -> std::size_t { return most_running_; }
 
     /// A bar, counters, and the running operations, the longest first. Each line has at most `size.columns - 1`
     /// characters, and all lines together use at most half of the rows.
@@ -56,6 +58,7 @@ private:
     counts planned_;
     counts ended_{};
     std::size_t failed_ = 0;
+    std::size_t most_running_ = 0;
     clock::time_point begun_;
     std::map<operation, clock::time_point> running_;
 };

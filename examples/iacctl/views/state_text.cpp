@@ -224,4 +224,14 @@ auto no_such_output_error(std::string_view name, std::vector<output_view> const&
     return messages::make_error(messages::output_not_in_state, {name, language::did_you_mean(name, names)});
 }
 
+auto resource_instances(std::size_t count) -> std::string
+{
+    return formatted("{} resource instance{}", count, count == 1 ? "" : "s");
+}
+
+auto interrupted_operations(std::size_t count) -> std::string
+{
+    return formatted("{} interrupted operation{}", count, count == 1 ? "" : "s");
+}
+
 }  // namespace iacctl::views

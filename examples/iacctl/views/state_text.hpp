@@ -8,6 +8,7 @@
 
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,11 @@ namespace iacctl::views {
 [[nodiscard]] auto no_outputs_warning() -> infra::diagnostic;
 [[nodiscard]] auto no_such_output_error(std::string_view name, std::vector<output_view> const& all)
     -> infra::diagnostic;
+
+/// "1 resource instance", "2 resource instances".
+[[nodiscard]] auto resource_instances(std::size_t count) -> std::string;
+/// "1 interrupted operation", "2 interrupted operations".
+[[nodiscard]] auto interrupted_operations(std::size_t count) -> std::string;
 
 }  // namespace iacctl::views
 

@@ -133,7 +133,7 @@ auto chosen_backend(root_module const& root) -> expected<backend_choice>
     }
     backend_choice& before = **remembered;
     if (before.type == declared->type && before.hash == declared->hash) return std::move(before);
-    return infra::failure(make_error(messages::backend_changed, {before.type, declared->type}));
+    return infra::failure(changed_backend(before, *declared));
 }
 
 auto backend_of(root_module const& root) -> expected<std::shared_ptr<state::backend>>

@@ -206,6 +206,14 @@ auto settings_from_json(std::string_view type, std::string_view object) -> expec
     return with(backends::no_settings(of_type), std::move(replaced));
 }
 
+auto changed_backend(backend_choice const& selected, backend_choice const& configured) -> infra::diagnostic
+{
+    auto const backend = [](backend_choice const& choice) { return "the backend \"" + choice.type + '"'; };
+    if (configured.type == selected.type)
+        return messages::make_error(messages::backend_changed, {backend(configured), "other arguments for it"});
+    return messages::make_error(messages::backend_changed, {backend(configured), backend(selected)});
+}
+
 auto secrets_in(backend_choice const& choice) -> std::vector<std::string>
 {
     std::vector<std::string> names;

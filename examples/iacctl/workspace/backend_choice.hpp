@@ -61,6 +61,10 @@ void check_backend_block(language::configuration const& root, infra::diagnostics
 /// \return a failure if a member is not an argument of the type, or has another type
 [[nodiscard]] auto settings_from_json(std::string_view type, std::string_view object) -> expected<language::value>;
 
+/// The error that a configuration has another backend than the one that `init` has selected, or other arguments for it.
+[[nodiscard]] auto changed_backend(backend_choice const& selected, backend_choice const& configured)
+    -> infra::diagnostic;
+
 /// The names of arguments that are set and secret.
 [[nodiscard]] auto secrets_in(backend_choice const& choice) -> std::vector<std::string>;
 

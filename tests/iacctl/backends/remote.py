@@ -377,9 +377,9 @@ def repaired_native(directory, server):
     for command in (["plan"], ["apply", "-auto-approve"], ["state", "verify"], ["state", "list"]):
         s3.contains(work.run(*command, code=4), "state_records_missing")
     choices = " ".join(work.run("state", "repair").split())
-    s3.contains(choices, "rows contains 1 resource instance(s)")
+    s3.contains(choices, "rows contains 1 resource instance")
     s3.contains(choices, "loses terraform_data.a backup is not possible")
-    s3.contains(choices, "replay contains 2 resource instance(s)")
+    s3.contains(choices, "replay contains 2 resource instances")
     s3.contains(choices, "has no known losses")
     kept = next(word for word in work.run("state", "repair", "-salvage", "replay").split() if "/replaced-" in word)
     s3.expect(len(json.loads((work.directory / kept.rstrip(".")).read_text())["resource"]), 1, "the rows that were replaced")

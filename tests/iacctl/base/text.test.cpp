@@ -4,6 +4,7 @@
 #include "base/environment.hpp"
 #include "base/go_quoted.hpp"
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "base/provider_address.hpp"
 #include "base/shell_words.hpp"
 #include "base/unicode.hpp"
@@ -130,8 +131,7 @@ TEST(Json, TextIsWrittenAsItWasRead)
         auto const read = parse_json(text);
         ASSERT_TRUE(read) << text << read.error().what();
         EXPECT_EQ(compact_text(*read), text);
-        std::string indented;
-        append_indented(indented, *read, 0);
+        std::string const indented = indented_json(compact_text(*read));
         auto const again = parse_json(indented);
         ASSERT_TRUE(again) << indented;
         EXPECT_EQ(compact_text(*again), text);

@@ -353,7 +353,7 @@ def gone_back(directory):
         for command in (["plan"], ["apply", "-auto-approve"], ["state", "pull"], ["output"]):
             fails(where, 4, "remote_state_missing", *command)
         expect(server.send("GET", "/states/team")[0], 404)
-        expect("2 resource instance(s)" in succeed(where, "state", "repair", program=IACCTL), True, "the sources")
+        expect("2 resource instances" in succeed(where, "state", "repair", program=IACCTL), True, "the sources")
         succeed(where, "state", "repair", "-salvage", "mirror", program=IACCTL)
         succeed(where, "plan", "-detailed-exitcode", "-var=count_of=2", program=IACCTL)
         server.send("DELETE", "/states/team")

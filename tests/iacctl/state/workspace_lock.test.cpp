@@ -8,6 +8,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include <sys/wait.h>
@@ -105,6 +108,34 @@ TEST(WorkspaceLock, IsFreedWhenItsHolderIsKilled)
     EXPECT_TRUE(afterwards) << error_text(afterwards);
     ::close(channel[0]);
     ::close(channel[1]);
+}
+
+TEST(WorkspaceLock, OfAnEndedProcessIsFreeOnceTheChildThatItWasStartingRunsItsProgram)
+{
+    temporary_directory const place;
+    for (std::chrono::milliseconds const held : {200ms, 20000ms}) {
+        pid_t const holder = ::fork();
+        if (holder == 0) {
+            auto const lock = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
+            if (!lock) ::_exit(1);
+            pid_t const child = ::fork();  // has the descriptor of the lock until it runs a program
+            if (child == 0) {
+                std::this_thread::sleep_for(held);
+                ::_exit(0);
+            }
+            std::ofstream(place.path() / "child") << child;
+            ::_exit(0);
+        }
+        int status = 1;
+        ::waitpid(holder, &status, 0);
+        ASSERT_EQ(status, 0);
+
+        auto const next = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
+
+        if (held == 200ms) EXPECT_TRUE(next) << error_text(next);
+        else EXPECT_NE(error_text(next).find("a process that it started still holds the lock"), std::string::npos);
+        ::kill(std::stoi(read_text(place.path() / "child")), SIGKILL);
+    }
 }
 
 TEST(WorkspaceLock, FollowsNoLink)

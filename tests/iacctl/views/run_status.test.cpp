@@ -54,8 +54,10 @@ TEST(RunStatus, FitsEveryTerminal)
             EXPECT_THAT(lines.back(), testing::StartsWith("  ... and "));
             for (auto const& line : lines) EXPECT_LT(line.size(), std::max<std::size_t>(columns, 28)) << line;
         }
-    EXPECT_THAT(status.lines(start, {60, 24}, plain, {})[1], HasSubstr("type.name[0]"))
-        << "the end of an address stays";
+    EXPECT_THAT(status.lines(start, {60, 24}, plain, {})[1], AllOf(HasSubstr("module.a_"), HasSubstr("type.name[0]")))
+        << "both ends of an address stay";
+    EXPECT_EQ(status.most_running(), 100);
+    EXPECT_THAT(status.lines(start, {100, 24}, plain, 0s)[0], Not(HasSubstr("left"))) << "an estimate of nothing";
 }
 
 TEST(RunStatus, CountsWithoutAPlan)
@@ -155,13 +157,14 @@ TEST(LiveDisplay, ErasesLinesThatANarrowerTerminalHasWrapped)
 
 TEST(Durations, ShowTheCriticalPathAndTheSlowestOperations)
 {
-    run_summary const of{75.4, {{operation_kind::create, "a.b", 1.25}, {operation_kind::destroy, "a.c", 70}},
+    run_summary const of{75.4, 2, {{operation_kind::create, "a.b", 1.25}, {operation_kind::destroy, "a.c", 70}},
         {{operation_kind::destroy, "a.c", 70}}};
 
     EXPECT_EQ(durations_block(of),
-        "\nDuration: 1m15s\n\nCritical path (1m11s)\n      1.2s  create a.b\n     1m10s  destroy a.c\n"
+        "\nDuration: 1m15s, at most 2 at once\n\nCritical path (1m11s)\n      1.2s  create a.b\n     1m10s  destroy "
+        "a.c\n"
         "\nSlowest operations (1m10s)\n     1m10s  destroy a.c\n");
-    EXPECT_THAT(durations_block({2, std::vector<timed_line>(20), {}}),
+    EXPECT_THAT(durations_block({2, 1, std::vector<timed_line>(20), {}}),
         AllOf(HasSubstr("... and 8 more"), Not(HasSubstr("Slowest"))));
 }
 

@@ -44,6 +44,21 @@ auto asks_for_help(written_option const& given) -> bool
     return given.name == "help" || given.name == "h";
 }
 
+// The error for a line that ends before a command.
+// \param group  the first word of the missing command, if it has two
+auto missing_command(std::string const& group) -> infra::diagnostic
+{
+    std::string const begin = group.empty() ? group : group + ' ';
+    auto candidates = all_commands();
+    if (group.empty()) candidates = candidates.first(count_of_main_commands());
+    std::string names;
+    for (command const* const one : candidates)
+        if (one->name.starts_with(begin))
+            names += (names.empty() ? "" : ", ") + std::string(one->name.substr(begin.size()));
+    if (group.empty()) names += " …";
+    return make_error(messages::command_missing, {group.empty() ? group : ' ' + group, names});
+}
+
 class parser {
 public:
     explicit parser(std::vector<std::string> words) : words_(std::move(words)) { read_.global.declare(global_); }
@@ -72,7 +87,7 @@ private:
             if (known == nullptr) return unknown_option(given->name, global_, {});
             if (auto wrong = take(*known, *given, {})) return std::move(*wrong);
         }
-        if (next_ == words_.size()) return make_error(messages::command_missing, {std::string()});
+        if (next_ == words_.size()) return missing_command({});
         return parse_command();
     }
 
@@ -94,7 +109,7 @@ private:
             if (has_more) return unknown_command(name, words_[next_]);
             if (next_ < words_.size() && asks_for_help(*as_option(words_[next_])))
                 return help_text{help_of_group(name)};
-            return make_error(messages::command_missing, {' ' + name});
+            return missing_command(name);
         }
         begin(*found);
         if (auto wrong = add_words_of_environment(name)) return std::move(*wrong);

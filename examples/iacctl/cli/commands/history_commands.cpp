@@ -13,6 +13,7 @@
 #include "state/history.hpp"
 #include "state/record_text.hpp"
 #include "views/diagnostic_json.hpp"
+#include "views/state_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -105,9 +106,9 @@ auto text_of(state::salvage_choice const& choice) -> std::string
 {
     std::string text = "  " + std::string(to_string(choice.source)) + "\n";
     if (choice.impossible) return text + "    is not possible: " + choice.impossible->why().front().detail + "\n";
-    text += "    contains " + std::to_string(choice.content.resources.size()) + " resource instance(s), "
-        + std::to_string(choice.content.outputs.size()) + " output(s), " + std::to_string(choice.content.pending.size())
-        + " interrupted operation(s) from " + choice.from.string() + "\n";
+    text += "    contains " + views::resource_instances(choice.content.resources.size()) + ", "
+        + state::counted(choice.content.outputs.size(), " output", " outputs") + ", "
+        + views::interrupted_operations(choice.content.pending.size()) + " from " + choice.from.string() + "\n";
     if (choice.losses.empty()) return text + "    has no known losses\n";
     for (std::string const& loss : choice.losses) text += "    loses " + loss + "\n";
     return text;
@@ -179,7 +180,8 @@ auto state_repair(repair_options const& options, session const& s) -> int
         in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
     if (!done) return s.report(done.error());
     s.out() << "State was rebuilt from " << done->from.string() << ": serial " << done->serial << ", "
-            << done->resources << " resource instance(s), " << done->pending << " interrupted operation(s).\n";
+            << views::resource_instances(done->resources) << ", " << views::interrupted_operations(done->pending)
+            << ".\n";
     if (!done->replaced.empty()) s.out() << "The damaged files are in " << done->replaced.string() << ".\n";
     s.out() << "\nObjects that state has lost still exist. Run \"iacctl plan\" before you apply. If it plans to "
                "create an object\nthat already exists, add the object to state with \"iacctl import\".\n";

@@ -9,6 +9,7 @@
 #include "messages/report.hpp"
 #include "state/document/foreign_state.hpp"
 #include "state/workspace_name.hpp"
+#include "views/state_text.hpp"
 #include "workspace/migration.hpp"
 
 #include <cstdint>
@@ -39,8 +40,7 @@ public:
     {
         bool const may_change = options_.migrate || options_.force_copy || options_.reconfigure;
         bool const unchanged = before && before->same_as(desired_);
-        if (before && !unchanged && !may_change)
-            return s_.report(make_error(messages::backend_changed, {before->type, desired_.type}));
+        if (before && !unchanged && !may_change) return s_.report(workspace::changed_backend(*before, desired_));
         auto place = workspace::sealed_place_of(s_.workspace().root());
         if (!place) return s_.report(place.error());
         place_ = std::move(*place);
@@ -118,12 +118,11 @@ private:
     {
         s_.tell("\nStates in " + source.name + ", to be copied to the backend \"" + desired_.type + "\":");
         for (auto const& one : m.copies()) {
-            std::string line =
-                "  - workspace \"" + one.from + "\": " + std::to_string(one.resources) + " resource instance(s)";
+            std::string line = "  - workspace \"" + one.from + "\": " + views::resource_instances(one.resources);
             if (one.from != one.to) line += ", as workspace \"" + one.to + '"';
             if (one.replaces)
-                line += ", which replaces another state with " + std::to_string(one.replaced.resources.size())
-                    + " resource instance(s)";
+                line +=
+                    ", which replaces another state with " + views::resource_instances(one.replaced.resources.size());
             s_.tell(line);
         }
         for (auto const& workspace : m.left())

@@ -8,7 +8,7 @@
 
 namespace iacctl::commands {
 
-/// The version of this program, "0.1.0".
+/// The version of this program, "0.2.0".
 [[nodiscard]] inline auto own_version() -> std::string
 {
     return std::to_string(strider::version.major_number) + "." + std::to_string(strider::version.minor_number) + "."

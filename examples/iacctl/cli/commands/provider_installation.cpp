@@ -206,9 +206,11 @@ auto install_providers(session const& s, init_options const& options, language::
     s.tell((previous->providers.empty() ? "\nThe selections are in the new file "
                                         : "\nThe selections have changed in the file ")
         + std::string(lock_file::name) + ". Put it under version control.");
-    if (!result.checksums_of_one_platform.empty())
-        result.problems.add(messages::make_warning(
-            messages::incomplete_checksums, {joined(result.checksums_of_one_platform), platform::current().text()}));
+    if (!result.checksums_of_one_platform.empty()) {
+        std::string const here = platform::current().text();
+        result.problems.add(messages::make_warning(messages::incomplete_checksums,
+            {joined(result.checksums_of_one_platform), here, here == "linux_amd64" ? "darwin_arm64" : "linux_amd64"}));
+    }
     return s.report(result.problems);
 }
 
@@ -411,9 +413,7 @@ private:
         std::ranges::sort(members, {}, &json::member::name);
         json::object document;
         document.push_back({object, json(std::move(members))});
-        std::string text;
-        append_indented(text, json(std::move(document)), 0);
-        text += '\n';
+        std::string const text = indented_json(compact_text(json(std::move(document)))) + '\n';
         if (auto const error = replace_file(file, text, 0644))
             return {make_error(messages::package_file_unwritable, {file.string(), error.message()})};
         return {};

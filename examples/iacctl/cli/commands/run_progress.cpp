@@ -122,12 +122,13 @@ auto run_progress::end() -> std::optional<views::run_summary>
 {
     printer_.flush();
     if (!display_) return std::nullopt;
+    std::size_t const most_at_once = display_->most_running();
     display_.reset();
     auto const elapsed = std::chrono::steady_clock::now() - begun_;
     if (!estimate_ || elapsed < shortest_with_summary) return std::nullopt;
     auto const times = estimate_->times();
     return views::run_summary{
-        std::chrono::duration<double>(elapsed).count(), timed(times.critical_path), timed(times.slowest)};
+        std::chrono::duration<double>(elapsed).count(), most_at_once, timed(times.critical_path), timed(times.slowest)};
 }
 
 void run_progress::show(infra::event<language::value> const& e)

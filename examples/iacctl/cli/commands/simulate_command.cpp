@@ -126,9 +126,12 @@ auto as_lines(std::vector<workspace::timed_operation> const& all) -> std::vector
 auto text_of(std::vector<prediction> const& all, std::vector<workspace::timed_operation> const& path,
     workspace::known_durations const& known, bool shows_outcome) -> std::string
 {
-    std::string text = formatted("Simulated apply of {} operations\n\n", known.operations);
+    if (known.operations == 0) return "The plan has no operations to simulate.\n";
+    std::string text =
+        formatted("Simulated apply of {} operation{}\n\n", known.operations, known.operations == 1 ? "" : "s");
     if (known.unknown > 0)
-        text += formatted("{} of them have no recorded duration. Each takes the mean time of its type, or no time.\n\n",
+        text += formatted(
+            "Without recorded duration: {}. Such an operation takes the mean time of its type, or no time.\n\n",
             known.unknown);
     std::size_t widest = std::string_view("Parallelism").size();
     for (prediction const& one : all) widest = std::max(widest, text_of(one.limits).size());

@@ -318,8 +318,8 @@ auto state_restore(restore_options const& options, session const& s) -> int
     auto const done = (*in)->restore(s.workspace().name(), named.empty() ? std::string() : named.front());
     if (!done) return s.report(done.error());
     s.out() << "State was restored from " << done->from.string() << ": serial " << done->serial << ", "
-            << done->resources << " resource instance(s)";
-    if (done->pending != 0) s.out() << ", " << done->pending << " interrupted operation(s)";
+            << views::resource_instances(done->resources);
+    if (done->pending != 0) s.out() << ", " << views::interrupted_operations(done->pending);
     s.out()
         << ".\nThe replaced files are in " << done->replaced.string()
         << ".\n\nChanges to objects after that state was saved are not in state. Run \"iacctl plan\" before you apply. "

@@ -31,8 +31,9 @@ void append_mark(std::string& out, std::string_view line, std::size_t place, std
 void append_source(std::string& out, source_excerpt const& at)
 {
     out += formatted("  on {} line {}{}{}:\n", at.file, at.line, at.context.empty() ? "" : ", in ", at.context);
-    if (at.file.starts_with('<') && at.file != "<stdin>") {
-        // The text has another origin, such as an option: there is no file to show.
+    bool const is_typed = at.file == "<stdin>" || at.file == "<console-input>";
+    if (at.file.starts_with('<') && !is_typed) {
+        // The text is a value, which may be secret.
         out += "  (source code not available)\n";
         return;
     }
@@ -62,8 +63,9 @@ void append_source(std::string& out, source_excerpt const& at)
     auto const code = formatted("[{}]", problem.code);
     if (problem.detail.empty()) return code;
     auto const last = problem.detail.rfind('\n');
-    bool const indented = last != std::string::npos && problem.detail[last + 1] == ' ';
-    return problem.detail + (indented ? "\n\n" : " ") + code;
+    bool const ends_with_example =
+        last != std::string::npos && (problem.detail[last + 1] == ' ' || problem.detail[last + 1] == '}');
+    return problem.detail + (ends_with_example ? "\n\n" : " ") + code;
 }
 
 constexpr std::uint32_t most_shown = 4096;

@@ -3,6 +3,7 @@
 
 #include "base/input_file.hpp"
 #include "base/json.hpp"
+#include "state/history.hpp"
 #include "state_v4.hpp"
 
 #include <cstdint>
@@ -26,7 +27,8 @@ auto objects_in(fs::path const& file) -> expected<void>
     auto const content = text ? from_v4(*text) : expected<infra::snapshot>(infra::failure());
     if (!content) return make_failure(messages::state_of_terraform_unreadable, {file.string()});
     if (content->resources.empty()) return {};
-    return make_failure(messages::state_of_terraform, {std::to_string(content->resources.size()), file.string()});
+    return make_failure(messages::state_of_terraform,
+        {counted(content->resources.size(), " resource instance", " resource instances"), file.string()});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "state_v4.hpp"
 
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "base/provider_address.hpp"
 #include "state/record_text.hpp"
 
@@ -62,11 +63,11 @@ public:
     void value(std::string_view member, json const& j)
     {
         name(member);
-        append_indented(out_, j, level_);
+        append_indented(out_, compact_text(j), level_);
     }
     void document(std::string_view text)
     {
-        if (auto const parsed = parse_json(text)) append_indented(out_, *parsed, level_);
+        if (auto const parsed = parse_json(text)) append_indented(out_, compact_text(*parsed), level_);
         else append_json_string(out_, text);
     }
     void texts(std::string_view member, std::vector<std::string> const& values)

@@ -26,6 +26,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The maximum time for which the lock of a process that has ended is expected to be held by a child that it was starting: the child
+// holds the lock until it runs its own program.
+constexpr std::chrono::seconds longest_start_of_child{1};
+
 // The maximum time for which another process may compare its parts with those of the others.
 constexpr std::chrono::seconds longest_comparison{10};
 
@@ -62,17 +66,19 @@ auto age_text(std::int64_t milliseconds) -> std::string
     return std::to_string(seconds / 3600) + " h ago";
 }
 
+auto has_ended(lock_holder const& holder) -> bool
+{
+    return holder.host == this_process({}).host && ::kill(static_cast<pid_t>(holder.pid), 0) != 0 && errno == ESRCH;
+}
+
 auto describe(std::optional<lock_holder> const& holder) -> std::string
 {
     if (!holder) return "  Holder:    unknown";
     std::string text;
     std::string alive = "on another host";
-    if (holder->host == this_process({}).host) {
-        bool const exists = ::kill(static_cast<pid_t>(holder->pid), 0) == 0 || errno == EPERM;
-        // The kernel releases the lock at the end of the process, unless a child of the process still holds the same
-        // descriptor.
-        alive = exists ? "alive" : "no longer alive, but a process that it started still holds the lock";
-    }
+    // The kernel releases the lock at the end of the process, unless a child of the process still holds the same descriptor.
+    if (holder->host == this_process({}).host)
+        alive = has_ended(*holder) ? "no longer alive, but a process that it started still holds the lock" : "alive";
     text += "  Holder:    " + holder->user + "@" + holder->host + "\n";
     text += "  Process:   " + std::to_string(holder->pid) + " (" + alive + ")\n";
     text += "  Operation: " + holder->operation + "\n";
@@ -237,10 +243,23 @@ workspace_lock::~workspace_lock()
         auto const cleared = ::ftruncate(file_.get(), 0);
 }
 
+template <class Attempt>
+void workspace_lock::attempt_until_free(lock_request requested, Attempt attempt) const
+{
+    bool has_result = false;
+    auto const noted = [&] { return has_result = attempt(); };
+    attempt_until(requested, noted);
+    if (has_result) return;
+    auto const holder = find_holder(directory_, description_.file);
+    if (!holder || !has_ended(*holder)) return;
+    requested.timeout = longest_start_of_child;
+    attempt_until(requested, noted);
+}
+
 auto workspace_lock::exchange(lock_request const& requested) -> expected<void>
 {
     expected<void> taken;
-    attempt_until(requested, [&] {
+    attempt_until_free(requested, [&] {
         taken = take(requested);
         return taken || kind_of(taken.error()) != state_error::locked;
     });
@@ -309,7 +328,7 @@ auto workspace_lock::check(lock_request requested, std::function<state_parts()> 
     std::optional<state_parts> known;
     auto const once = [&]() -> state_parts const& { return known ? *known : known.emplace(parts()); };
     expected<void> taken;
-    attempt_until(requested, [&] {
+    attempt_until_free(requested, [&] {
         comparison const begun = begin_comparison();
         if (is_held(begun.error)) taken = locked_by(find_holder(directory_, description_.file), directory_);
         else if (begun.error == 0) taken = check_conflicts(once);

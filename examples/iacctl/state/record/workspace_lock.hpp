@@ -63,6 +63,9 @@ private:
         int error = 0;  // errno, if it could not be locked
     };
 
+    // As `attempt_until`, and a moment longer if the holder has ended.
+    template <class Attempt>
+    void attempt_until_free(lock_request requested, Attempt attempt) const;
     [[nodiscard]] auto take(lock_request const& requested) -> expected<void>;
     [[nodiscard]] auto take_workspace(std::string const& operation) -> expected<void>;
     [[nodiscard]] auto take_parts(std::string const& operation, state_parts const& parts) -> expected<void>;
