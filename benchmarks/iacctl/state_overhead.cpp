@@ -7,13 +7,14 @@
 // durability, and with that store and encryption. The apply creates objects at parallelism 10, in a directory below the
 // current one; each resource refers to two earlier ones. The overhead is the difference of the elapsed time and of the
 // processor time, per created resource. The processor time depends less on other work of the machine.
-#include "app/engine_runner.hpp"
-#include "encryption/key_provider.hpp"
-#include "encryption/target.hpp"
 #include "language/configuration/configuration.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "providers/catalog.hpp"
-#include "state/sqlite_store.hpp"
-#include "state/workspace_files.hpp"
+#include "state/encryption/key_provider.hpp"
+#include "state/encryption/target.hpp"
+#include "state/record/sqlite_store.hpp"
+#include "state/record/workspace_files.hpp"
+#include "workspace/engine_runner.hpp"
 
 #include <sys/resource.h>
 
@@ -104,7 +105,8 @@ struct cost {
 class measurement {
 public:
     measurement(std::size_t size, fs::path place)
-        : wanted_(configuration(size), {}, "default", std::make_shared<providers::catalog const>()),
+        : wanted_(configuration(size), {}, "default",
+              std::make_shared<providers::catalog const>(providers::built_in_providers())),
           place_(std::move(place))
     {
         how_.limits.parallelism = 10;
@@ -136,10 +138,10 @@ private:
     auto apply(state::store& store) -> cost
     {
         auto prior = must(store.read_now());
-        auto const plan = must(app::run_plan(wanted_, store, {}, prior, how_));
+        auto const plan = must(workspace::run_plan(wanted_, store, {}, prior, how_));
         cost const before = cost::now();
         (void)must(store.begin_generation("apply"));
-        auto const report = app::run_apply(wanted_, store, plan, std::move(prior), how_);
+        auto const report = workspace::run_apply(wanted_, store, plan, std::move(prior), how_);
         if (!report.ok() || !store.end_generation("complete")) {
             std::fprintf(stderr, "the apply failed\n");
             std::exit(1);
@@ -150,7 +152,7 @@ private:
 
     program::hcl_program wanted_;
     fs::path place_;
-    app::run_options how_;
+    workspace::run_options how_;
 };
 
 auto median(std::vector<cost> all, double cost::* of) -> double

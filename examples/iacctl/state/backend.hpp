@@ -273,11 +273,12 @@ public:
         return make_failure(messages::state_without_salvage, {type(), workspace});
     }
 
-    /// The methods that encrypt states, and copies of them that cannot be saved in the workspace.
     /// Prepares this backend to receive states: those of another mode of the same storage may be replaced.
     virtual void begin_migration() {}
     /// Makes the received state the only one of a workspace, if the storage has it in another mode, too.
     [[nodiscard]] virtual auto end_migration(std::string const&) const -> expected<void> { return {}; }
+
+    /// The methods that encrypt states, and copies of them that cannot be saved in the workspace.
     [[nodiscard]] virtual auto sealed_with() const noexcept -> encryption::target const& = 0;
 
     /// The directory on this machine for data that cannot be saved in the workspace, such as rescue copies.

@@ -298,21 +298,6 @@ TEST_F(PgEncryption, DetectsAnEarlierVersionOfARowByTheSumOfRowsOrByItsHistory)
     EXPECT_FALSE(verified());
 }
 
-TEST_F(PgEncryption, DoesNotEncryptADamagedRecord)
-{
-    apply("a");
-    sql("UPDATE entry SET document = replace(document, 'a', 'x') WHERE sequence = 2");
-    write_with({key('1'), none});
-    auto const in = backend();
-    auto const store = in.open("default", open_mode::read_write);
-
-    EXPECT_THAT(codes_of(store->begin_generation("apply")), ElementsAre("state_damaged"));
-
-    EXPECT_EQ(sql("SELECT encryption FROM workspace"), "");
-    sealed_with = nullptr;
-    EXPECT_TRUE(try_read());
-}
-
 TEST_F(PgEncryption, UpgradesTablesOfTheFirstFormat)
 {
     auto const s = apply("a");

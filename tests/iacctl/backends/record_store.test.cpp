@@ -108,11 +108,15 @@ protected:
         EXPECT_TRUE(read) << error_text(read);
         return read ? *read : infra::snapshot();
     }
-    // Encrypts with new keys, the first of which is used to write.
+    // Encrypts with new keys, the first of which is used to write; 0: without encryption.
     void encrypt(std::string const& digits)
     {
         std::vector<encryption::method> all;
         for (char const digit : digits) {
+            if (digit == '0') {
+                all.emplace_back();
+                continue;
+            }
             auto const file = keys.path() / (std::string("key-") + digit);
             state::test::write_text(file, std::string(64, digit) + "\n");
             all.push_back({std::string("method.aes_gcm.") + digit,
@@ -493,6 +497,24 @@ TYPED_TEST(RecordStore, ChangeOfKeyKeepsStateAndHistory)
     EXPECT_EQ(this->now(), more.rbegin()->second);
     EXPECT_THAT(this->problems(), IsEmpty());
     for (auto const& [sequence, s] : after) EXPECT_EQ(TestFixture::state_at(*from, sequence), s) << "at " << sequence;
+}
+
+TYPED_TEST(RecordStore, ChangeOfKeyRefusesADamagedEntryAndChangesNothing)
+{
+    infra::snapshot s;
+    TestFixture::append(*this->store(), s, {entry::record(instance("a"), {}, some_object("a"))});
+    this->place->with_records([](database& db) {
+        db.execute("UPDATE " + db.table("entry") + " SET document = replace(document, 'a', 'x') WHERE "
+            + db.properties().own_rows);
+    });
+    this->encrypt("10");
+
+    auto const refused = this->store()->begin_generation("apply");
+
+    EXPECT_THAT(codes_of(refused), ElementsAre("state_damaged"));
+    this->encrypt("0");
+    EXPECT_EQ(this->now(), s);
+    EXPECT_THAT(this->problems(), Contains(testing::StartsWith("state_history_damaged")));
 }
 
 TYPED_TEST(RecordStore, StateIsNotReadWithoutItsKey)

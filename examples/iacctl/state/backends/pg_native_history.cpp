@@ -70,7 +70,7 @@ auto pg_native_store::base_before(state::database& db, state::state_records cons
     infra::snapshot today = base.content;
     for (state::entry_row const& e : entries)
         if (e.damaged || !replay(today, e.content.entry)) ++today.serial;
-    base.content.serial = with.header->serial - std::min(with.header->serial, today.serial - base.content.serial);
+    base.content.serial = with.snapshot.serial - std::min(with.snapshot.serial, today.serial - base.content.serial);
     return base;
 }
 

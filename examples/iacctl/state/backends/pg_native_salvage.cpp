@@ -36,7 +36,7 @@ auto pg_native_store::find_remains() -> expected<state::remains>
     all.last = read.header->pruned;
     if (!all.entries.empty()) all.last = std::max(all.last, all.entries.back().content.sequence);
     all.in_rows = all.last;
-    all.serial = read.header->serial;
+    all.serial = read.snapshot.serial;
     all.base->sequence = read.header->pruned;
     all.base->from = place();
     if (!replay_all(all.base->content, base)) all.base = lost("the state before the history is damaged");
@@ -94,7 +94,7 @@ auto pg_native_store::replace(state::remains const& all, state::recipe const& ch
     expected<void> kept;
     auto const keep_and_clear = [&](connection& on) {
         auto const now = pg_workspace::read(*database_, on, workspace_);
-        if (!now || now->serial != all.serial || now->encryption != all.rows.key.metadata) {
+        if (!now || now->serial != static_cast<std::int64_t>(all.serial) || now->encryption != all.rows.key.metadata) {
             kept = make_failure(messages::state_overtaken, {place()});
         } else if (error_code const error = make_private_directories(local_)) {
             kept = make_failure(messages::state_restore_failed, {local_.string(), error.message()});

@@ -76,13 +76,9 @@ void pg_native_store::read_header(connection& on, content& to) const
 {
     to.header = pg_workspace::read(*database_, on, workspace_);
     if (!to.header) return;
-    if (to.header->format > state::postgres_format_version || !to.header->features.empty()) {
-        to.damaged.add(messages::make_error(messages::state_newer_format,
-            {place(), std::to_string(to.header->format), std::to_string(state::postgres_format_version)}));
-        return;
-    }
-    to.snapshot.lineage = to.header->lineage;
-    to.snapshot.serial = to.header->serial;
+    auto const supported = state::check_support(*to.header, state::postgres_format_version, place());
+    if (supported) to.header->describe(to.snapshot);
+    else to.damaged.add(supported.error().why());
 }
 
 void pg_native_store::find_key_of(content& to) const

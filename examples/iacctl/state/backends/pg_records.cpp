@@ -60,6 +60,7 @@ pg_records::pg_records(postgres::connection& on, std::string const& schema, std:
 {
     dialect_.schema = schema + ".";
     dialect_.own_rows = "workspace = " + std::to_string(workspace);
+    dialect_.number = {};
     dialect_.position = "0";
     dialect_.deleted = "0";
     dialect_.version = "version";

@@ -15,15 +15,9 @@
 
 namespace iacctl::backends {
 
-/// The row of a workspace in native tables.
-struct pg_workspace {
+/// The row of a workspace in native tables, the header of its state. The serial includes the changes of sessions.
+struct pg_workspace : state::state_header {
     std::int64_t id = 0;
-    std::int64_t format = 0;
-    std::string features;
-    std::string lineage;  ///< empty: nothing has been written yet
-    std::uint64_t serial = 0;  ///< including the changes of sessions
-    std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
-    std::string seal;
     std::int64_t pruned = 0;  ///< sequence of the last removed entry
 
     [[nodiscard]] static auto read(pg_database const& in, postgres::connection& on, std::string const& name)

@@ -17,7 +17,8 @@ namespace iacctl::backends {
 /// One type of backend.
 struct backend_type {
     std::string_view name;  ///< the label of a `backend` block
-    /// The arguments of the block. Arguments that an environment variable can set are optional.
+    /// The arguments of the block. All of them are optional, because -backend-config or a variable can set them; `make`
+    /// reports missing ones.
     auto (*arguments)() -> language::schema const&;
     /// Makes the backend. Arguments that are null have the values of their environment variables. Does not connect:
     /// errors are about the settings. A diagnostic names the argument in its `attribute`.

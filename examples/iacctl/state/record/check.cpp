@@ -32,7 +32,7 @@ auto check_header(sqlite_database& db, workspace_files const& files, field_hashe
 
     auto meta = meta_row::read(db, hasher);
     if (!meta) return make_failure(messages::state_header_damaged, {file, files.recovery_advice()});
-    if (!meta->features.empty()) return make_failure(messages::state_unknown_features, {file, meta->features});
+    if (auto const ok = check_support(*meta, format_version, file); !ok) return ok.error();
     return *meta;
 }
 
@@ -66,9 +66,8 @@ auto continuation_advice(workspace_files const& files) -> std::string
 
 auto find_key(meta_row const& meta, workspace_files const& files, field_hasher& hasher) -> expected<record_key>
 {
-    bool const never_written = meta.sequence == 0 && meta.lineage.empty();
-    return find_key({meta.encryption, meta.seal, record_place::header(meta.hash(hasher)), never_written},
-        files.encryption(), "the database " + files.database().string());
+    return find_key(
+        meta, record_place::header(meta.hash(hasher)), files.encryption(), "the database " + files.database().string());
 }
 
 auto inspect(sqlite_database& db, workspace_files const& files, field_hasher& hasher) -> inspection
@@ -78,8 +77,7 @@ auto inspect(sqlite_database& db, workspace_files const& files, field_hasher& ha
     state_content& content = found.content;
     if (auto meta = check_header(db, files, hasher)) {
         content.meta = std::move(*meta);
-        content.snapshot.lineage = content.meta.lineage;
-        content.snapshot.serial = static_cast<std::uint64_t>(content.meta.serial);
+        content.meta.describe(content.snapshot);
         auto key = find_key(content.meta, files, hasher);
         if (!key) {
             found.key = key.error();

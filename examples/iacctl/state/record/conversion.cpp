@@ -3,11 +3,14 @@
 #include "base/durable_file.hpp"
 #include "base/random.hpp"
 #include "base/timestamp.hpp"
+#include "key_change.hpp"
 #include "store_impl.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -37,132 +40,36 @@ void upgrade_tables(sqlite_database& db, meta_row& meta, field_hasher& hasher)
     meta = std::move(next);
 }
 
-// Decrypts records with one cipher and encrypts them with another.
-class converter {
-public:
-    converter(database& db, field_hasher& hasher, record_cipher const& from, record_cipher const& to, content_sum sum)
-        : db_(&db),
-          hasher_(&hasher),
-          from_(&from),
-          to_(&to),
-          sum_(sum)
-    {}
-
-    // Inside a transaction. \throws database_error if a record cannot be decrypted
-    auto run() -> content_sum
-    {
-        resources();
-        named("output", "name", record_place::output, output_hash);
-        named("pending", "operation", record_place::pending, pending_hash);
-        entries();
-        return sum_;
+// Without encryption, texts are stored as text.
+void write_records(database& db, bool sealed, sealed_table const& table, std::span<sealed_record const> some)
+{
+    std::string sql = "UPDATE " + std::string(table.name) + " SET ";
+    for (std::string_view const column : table.texts) sql.append(column).append(" = ?, ");
+    sql += "sha256 = ? WHERE TRUE";
+    if (!table.number.empty()) sql.append(" AND ").append(table.number).append(" = ?");
+    else
+        for (std::string_view const column : table.names) sql.append(" AND ").append(column).append(" = ?");
+    statement put = db.prepare(sql);
+    for (sealed_record const& r : some) {
+        for (std::string const& text : r.texts) put.bind(stored_text{text, sealed});
+        put.bind(r.hash);
+        if (!table.number.empty()) put.bind(r.number);
+        else
+            for (std::string const& name : r.names) put.bind(std::string_view(name));
+        put.run();
     }
-
-private:
-    struct row {
-        std::int64_t number;
-        std::string name;
-        std::string deposed;
-        std::int64_t numbers[3];
-        std::string text[2];
-        digest hash;
-    };
-    static constexpr std::size_t at_once = 256;
-
-    template <class Place>
-    auto converted(std::string const& stored, Place const& place) -> std::string
-    {
-        auto text = from_->open(stored, place);
-        if (!text) throw sqlite_error(11, "a record cannot be decrypted");  // SQLITE_CORRUPT
-        return to_->sealed(std::move(*text), place);
-    }
-    void resources()
-    {
-        using part = record_place::part_type;
-        statement read = db_->prepare("SELECT number, address, deposed, position, deleted, attributes, document, sha256"
-                                      " FROM resource WHERE number > ? ORDER BY 1 LIMIT 256");
-        statement put = db_->prepare("UPDATE resource SET attributes = ?, document = ?, sha256 = ? WHERE number = ?");
-        for (std::int64_t last = -1;;) {
-            std::vector<row> rows;
-            read.bind(last);
-            while (read.step())
-                rows.push_back({read.integer(0), std::string(read.text(1)), std::string(read.text(2)),
-                    {read.integer(3), read.integer(4), 0}, {std::string(read.text(5)), std::string(read.text(6))},
-                    read.hash(7)});
-            for (row& r : rows) {
-                bool const deleted = r.numbers[1] != 0;
-                auto const at = [&](part which) {
-                    return
-                        [&, which] { return record_place::resource(which, r.name, r.deposed, r.numbers[0], deleted); };
-                };
-                r.text[0] = converted(r.text[0], at(part::attributes));
-                r.text[1] = converted(r.text[1], at(part::document));
-                digest const hash =
-                    resource_hash(*hasher_, r.name, r.deposed, r.numbers[0], deleted, r.text[0], r.text[1]);
-                put.bind(stored(r.text[0])).bind(stored(r.text[1])).bind(hash).bind(r.number).run();
-                replace(r.hash, hash);
-            }
-            if (rows.size() < at_once) return;
-            last = rows.back().number;
-        }
-    }
-    template <class Place, class Hash>
-    void named(std::string const& table, std::string const& column, Place const& place_of, Hash const& hash_of)
-    {
-        statement read = db_->prepare("SELECT " + column + ", document, sha256 FROM " + table);
-        std::vector<row> rows;
-        while (read.step())
-            rows.push_back({0, std::string(read.text(0)), {}, {}, {std::string(read.text(1)), {}}, read.hash(2)});
-        statement put = db_->prepare("UPDATE " + table + " SET document = ?, sha256 = ? WHERE " + column + " = ?");
-        for (row& r : rows) {
-            r.text[0] = converted(r.text[0], [&] { return place_of(r.name); });
-            digest const hash = hash_of(*hasher_, r.name, r.text[0]);
-            put.bind(stored(r.text[0])).bind(hash).bind(r.name).run();
-            replace(r.hash, hash);
-        }
-    }
-    void entries()
-    {
-        statement read = db_->prepare("SELECT sequence, generation, epoch, time, document FROM entry"
-                                      " WHERE sequence > ? ORDER BY 1 LIMIT 256");
-        statement put = db_->prepare("UPDATE entry SET document = ?, sha256 = ? WHERE sequence = ?");
-        for (std::int64_t last = 0;;) {
-            std::vector<row> rows;
-            read.bind(last);
-            while (read.step())
-                rows.push_back({read.integer(0), {}, {}, {read.integer(1), read.integer(2), read.integer(3)},
-                    {std::string(read.text(4)), {}}, {}});
-            for (row& r : rows) {
-                auto const& n = r.numbers;
-                r.text[0] = converted(r.text[0], [&] { return record_place::entry(r.number, n[0], n[1], n[2]); });
-                digest const hash = entry_hash(*hasher_, r.number, n[0], n[1], n[2], r.text[0]);
-                put.bind(stored(r.text[0])).bind(hash).bind(r.number).run();
-            }
-            if (rows.size() < at_once) return;
-            last = rows.back().number;
-        }
-    }
-    [[nodiscard]] auto stored(std::string const& text) const -> stored_text { return {text, to_->seals()}; }
-    void replace(digest const& before, digest const& now)
-    {
-        sum_.subtract(before);
-        sum_.add(now);
-    }
-
-    database* db_;
-    field_hasher* hasher_;
-    record_cipher const* from_;
-    record_cipher const* to_;
-    content_sum sum_;
-};
+}
 
 // Inside a transaction. \throws overtaken_error if the database has another row than `meta`
-void convert(
-    database& db, meta_row& meta, field_hasher& hasher, record_cipher const& from, encryption::ready_method const& to)
+auto convert(database& db, state_site const& site, meta_row& meta, field_hasher& hasher, record_cipher const& from,
+    encryption::ready_method const& to) -> expected<void>
 {
     record_cipher const cipher = to.cipher ? record_cipher(*to.cipher) : record_cipher();
+    auto const write = [&](sealed_table const& table, std::span<sealed_record const> some) {
+        write_records(db, cipher.seals(), table, some);
+    };
     meta_row next = meta;
-    next.content = converter(db, hasher, from, cipher, meta.content).run();
+    if (auto const ok = reseal_records(db, site, from, cipher, next.content, write); !ok) return ok.error();
     next.encryption = to.cipher ? to.metadata : std::string();
     digest const before = meta.hash(hasher);
     digest const sum = next.content.bytes();
@@ -174,6 +81,7 @@ void convert(
     put.bind(sum).bind(hash).bind(next.encryption).bind(stored_text{next.seal, true}).bind(before);
     if (put.run() != 1) throw overtaken_error();
     meta = std::move(next);
+    return {};
 }
 
 auto is_converted(meta_row const& meta, field_hasher& hasher, encryption::ready_method const& to) -> bool
@@ -183,12 +91,33 @@ auto is_converted(meta_row const& meta, field_hasher& hasher, encryption::ready_
     return meta.encryption == to.metadata && to.cipher->open(meta.seal, record_place::header(hash).bytes());
 }
 
-// Replaces a backup with another key by a converted one. A backup that cannot be decrypted is not changed.
+// Converts a copy of a backup. Returns false if it is damaged or cannot be decrypted.
+auto convert_copy(fs::path const& draft, workspace_files const& files, encryption::ready_method const& to) -> bool
+{
+    field_hasher hasher;
+    sqlite_database copy(draft, open_mode::read_write);
+    auto meta = check_header(copy, files, hasher);
+    if (!meta) return false;
+    auto const key = find_key(*meta, files, hasher);
+    if (!key) return false;
+    copy.execute("PRAGMA secure_delete = ON");
+    transaction writing(copy, database::purpose::writing);
+    if (meta->format < format_version) upgrade_tables(copy, *meta, hasher);
+    if (!convert(copy, files.site(), *meta, hasher, key->cipher, to)) return false;
+    writing.commit();
+    copy.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+    return true;
+}
+
+// Replaces a backup with another key by a converted one. One that is damaged or cannot be decrypted is not changed.
 void convert_backup(fs::path const& file, workspace_files const& files, encryption::ready_method const& to)
 {
     field_hasher hasher;
     fs::path const draft = files.backups() / (".draft-" + random_hex(8));
-    std::error_code ignored;
+    auto const drop_draft = [&] {
+        std::error_code ignored;
+        for (char const* suffix : {"", "-wal", "-shm"}) fs::remove(draft.string() + suffix, ignored);
+    };
     try {
         {
             sqlite_database source(file, open_mode::read_only);
@@ -197,29 +126,13 @@ void convert_backup(fs::path const& file, workspace_files const& files, encrypti
             if (!header || is_converted(*header, hasher, to)) return;
             source.copy_to(draft);
         }
-        {
-            sqlite_database copy(draft, open_mode::read_write);
-            auto meta = check_header(copy, files, hasher);
-            auto key = meta ? find_key(*meta, files, hasher) : expected<record_key>(meta.error());
-            if (key) {
-                copy.execute("PRAGMA secure_delete = ON");
-                transaction writing(copy, database::purpose::writing);
-                if (meta->format < format_version) upgrade_tables(copy, *meta, hasher);
-                convert(copy, *meta, hasher, key->cipher, to);
-                writing.commit();
-                copy.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
-            }
-            if (!key) {
-                fs::remove(draft, ignored);
-                return;
-            }
-        }
+        if (!convert_copy(draft, files, to)) return drop_draft();
         auto const written = fs::last_write_time(file);
         throw_on(sync_file(draft));
         fs::last_write_time(draft, written);
         fs::rename(draft, file);
     } catch (database_error const& error) {
-        for (char const* suffix : {"", "-wal", "-shm"}) fs::remove(draft.string() + suffix, ignored);
+        drop_draft();
         if (!error.is_damage()) throw;
     }
 }
@@ -263,7 +176,7 @@ auto sqlite_store::impl::change_key() -> expected<void>
     {
         transaction writing(*db, database::purpose::writing);
         meta_row next = meta;
-        convert(*db, next, hasher, key.cipher, *to);
+        if (auto const ok = convert(*db, files.site(), next, hasher, key.cipher, *to); !ok) return ok.error();
         writing.commit();
         meta = std::move(next);
     }

@@ -110,6 +110,7 @@ private:
 struct dialect {
     std::string schema;  ///< what precedes the name of a table
     std::string own_rows = "TRUE";  ///< the condition for rows of this workspace
+    std::string_view number = "number";  ///< of a row of `resource`, which identifies it; empty: its names do
     std::string_view position = "position";  ///< of a row of `resource`, which its hash includes
     std::string_view deleted = "deleted";  ///< whether the object of such a row was destroyed
     std::string_view version = "0";  ///< of a row, to which encryption binds its texts

@@ -4,6 +4,7 @@
 
 #include "commit_mark.hpp"
 #include "digest.hpp"
+#include "records.hpp"
 #include "schema.hpp"
 #include "sqlite_database.hpp"
 
@@ -13,18 +14,14 @@
 
 namespace iacctl::state {
 
-/// The single row about the state as a whole.
-struct meta_row {
-    std::int64_t format = format_version;
-    std::string features;
-    std::string lineage;
-    std::int64_t serial = 0;
+/// The header of a state in SQLite. The seal is of `hash`, as it was read.
+struct meta_row : state_header {
+    meta_row() { format = format_version; }
+
     std::int64_t epoch = 0;
     std::int64_t generation = 0;
     std::int64_t sequence = 0;  ///< of the last entry
     content_sum content;
-    std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
-    std::string seal;  ///< of `hash`, as it was read; empty if nothing is encrypted
 
     [[nodiscard]] auto point() const noexcept -> commit_point { return {epoch, sequence}; }
     /// Distinguishes the contents of one state.

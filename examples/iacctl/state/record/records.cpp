@@ -329,18 +329,33 @@ void read_records(database& db, state_site const& site, field_hasher& hasher, st
     state_reader(db, site, hasher, to).read_all();
 }
 
-auto find_key(key_lock const& lock, encryption::target const& methods, std::string const& subject)
-    -> expected<record_key>
+void state_header::describe(infra::snapshot& s) const
 {
-    if (lock.metadata.empty()) {
-        if (!lock.never_written && !methods.accepts_unencrypted()) return methods.not_encrypted(subject);
+    s.lineage = lineage;
+    s.serial = static_cast<std::uint64_t>(serial);
+}
+
+auto check_support(state_header const& header, std::int64_t newest, std::string const& place) -> expected<void>
+{
+    if (header.format > newest)
+        return make_failure(
+            messages::state_newer_format, {place, std::to_string(header.format), std::to_string(newest)});
+    if (!header.features.empty()) return make_failure(messages::state_unknown_features, {place, header.features});
+    return {};
+}
+
+auto find_key(state_header const& header, record_place const& of_seal, encryption::target const& methods,
+    std::string const& subject, std::optional<std::int64_t> workspace) -> expected<record_key>
+{
+    if (header.encryption.empty()) {
+        if (!header.lineage.empty() && !methods.accepts_unencrypted()) return methods.not_encrypted(subject);
         return record_key{record_cipher(), {}, !methods.encrypts()};
     }
-    auto ready = methods.to_open(lock.metadata, subject, [&](encryption::ready_method const& method) {
-        return method.cipher->open(lock.seal, lock.place.bytes()).has_value();
+    auto ready = methods.to_open(header.encryption, subject, [&](encryption::ready_method const& method) {
+        return method.cipher->open(header.seal, of_seal.bytes()).has_value();
     });
     if (!ready) return ready.error();
-    return record_key{record_cipher(std::move(*ready->cipher), lock.workspace), lock.metadata, ready->is_first};
+    return record_key{record_cipher(std::move(*ready->cipher), workspace), header.encryption, ready->is_first};
 }
 
 }  // namespace iacctl::state

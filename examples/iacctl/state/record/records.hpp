@@ -21,24 +21,34 @@
 /// The records of a state, as every database stores them.
 namespace iacctl::state {
 
+/// The row about a state as a whole, as every database has it.
+struct state_header {
+    std::int64_t format = 0;
+    std::string features;  ///< what a program must support beyond the format; empty: nothing
+    std::string lineage;  ///< empty: nothing has been written yet
+    std::int64_t serial = 0;
+    std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
+    std::string seal;  ///< made with the key
+
+    /// Sets the lineage and the serial.
+    void describe(infra::snapshot& s) const;
+};
+/// Checks that this program supports a state. \param newest  the newest format that it supports
+[[nodiscard]] auto check_support(state_header const& header, std::int64_t newest, std::string const& place)
+    -> expected<void>;
+
 /// The key of the records of a state.
 struct record_key {
     record_cipher cipher;
     std::string metadata;  ///< as the header has it; empty: nothing is encrypted
     bool is_current = true;  ///< the configuration encrypts with the same method
 };
-/// The key fields in the header of a state.
-struct key_lock {
-    std::string metadata;
-    std::string seal;
-    record_place place;  ///< of the seal
-    bool never_written = false;
-    std::optional<std::int64_t> workspace{};  ///< of the records, if they are bound to it
-};
-/// Finds the key for the seal of a header. \param subject  the name of the state in messages
+/// Finds the key that has made a seal.
+/// \param subject    the name of the state in messages
+/// \param workspace  of the records, if they are bound to it
 /// \return a failure if there is none, or if an unencrypted state is not accepted
-[[nodiscard]] auto find_key(key_lock const& lock, encryption::target const& methods, std::string const& subject)
-    -> expected<record_key>;
+[[nodiscard]] auto find_key(state_header const& header, record_place const& of_seal, encryption::target const& methods,
+    std::string const& subject, std::optional<std::int64_t> workspace = {}) -> expected<record_key>;
 
 /// A record of a part of the state, and its version.
 struct part_version {
