@@ -138,6 +138,7 @@ auto remote_work::connect(bool announces) -> task<diagnostics>
 {
     constexpr std::chrono::seconds longest_pause(20);
     auto const deadline = clock::now() + std::chrono::duration_cast<clock::duration>(settings_.timeout);
+    std::string reason = "the machine did not complete the connection in time";
     for (std::chrono::seconds rest(1);; rest = std::min(2 * rest, longest_pause)) {
         if (announces)
             for (std::string const& line : settings_.announcement()) printed_.report(line);
@@ -145,7 +146,9 @@ auto remote_work::connect(bool announces) -> task<diagnostics>
         bool const stopped = co_await std::move(checking);
         if (stopped) co_return problem({ssh::problem::kind_type::cancelled, {}, {}}, {});
         auto connecting = connection_->connect(deadline);
-        auto const wrong = co_await std::move(connecting);
+        auto wrong = co_await std::move(connecting);
+        if (wrong && wrong->text.empty()) wrong->text = reason;
+        else if (wrong) reason = wrong->text;
         if (!wrong) {
             if (announces) printed_.report("Connected!");
             co_return diagnostics();
@@ -274,12 +277,13 @@ auto collect_scripts(value const& config, std::vector<script>& into) -> diagnost
     return {};
 }
 
-// A shell removes the script also if the connection ends.
+// A shell removes the script, also if the connection ends: it can be interrupted while it waits, and its end ends the script.
 auto command_of(std::string const& path, ssh::platform platform) -> std::string
 {
     if (platform == ssh::platform::windows) return path;
     static char const* const steps =
-        R"(trap 'rm -f -- "$0"' EXIT; trap 'exit 129' HUP INT TERM; chmod 0700 -- "$0" && "$0")";
+        R"(trap 'rm -f -- "$0"' EXIT; trap 'exit 129' HUP INT TERM; chmod 0700 -- "$0" || exit; )"
+        R"(exec 3<&0; "$0" <&3 3<&- & wait $!)";
     return ssh::remote_command(platform, {"/bin/sh", "-c", steps, path});
 }
 
@@ -332,6 +336,7 @@ auto empty_script(remote_work& work, std::string const& path) -> task<void>
 
 auto run_all(request_type request, std::set<std::string> withheld) -> task<diagnostics>
 {
+    co_await asio::this_coro::throw_if_cancelled(false);
     remote_work work(request, std::move(withheld));
     std::vector<script> scripts;
     if (auto found = collect_scripts(request.config.unmarked_deep(), scripts); !found.empty()) co_return found;
@@ -395,6 +400,7 @@ auto open_source(std::string const& source, bool& is_directory) -> boost::system
 
 auto upload(request_type request, std::set<std::string> withheld) -> task<diagnostics>
 {
+    co_await asio::this_coro::throw_if_cancelled(false);
     remote_work work(request, std::move(withheld));
     value const config = request.config.unmarked_deep();
     if (auto found = judged(judge_source(config)); !found.empty()) co_return found;

@@ -249,7 +249,7 @@ def destroy_provisioners_run_on_the_host(place):
 def host_keys_are_checked_if_they_are_given(place):
     with server_in(place, f"HostCertificate {place}/server/host-cert.pub") as server:
         def applied(key, code=0):
-            write(place, resource(connection(server, more=f'    host_key = "{key}"\n').replace("60s", "3s"), commands("echo ok")))
+            write(place, resource(connection(server, more=f'    host_key = "{key}"\n').replace("60s", "8s"), commands("echo ok")))
             fresh(place)
             return run(place, "apply", "-auto-approve", code=code)
         own = " ".join(public_key(server.directory / "host").split()[:2])
@@ -351,7 +351,7 @@ def a_bastion_is_passed(place):
         assert "Using configured bastion host..." in text and (place / "sent").read_text() == "x", text
         assert "Accepted publickey" in bastion.log() and "Accepted publickey" in server.log()
         wrong = more.replace(f"{bastion.directory}/user", f"{server.directory}/user")
-        write(place, resource(connection(server, more=wrong).replace("60s", "2s"), commands("echo ok")))
+        write(place, resource(connection(server, more=wrong).replace("60s", "8s"), commands("echo ok")))
         fresh(place)
         text = run(place, "apply", "-auto-approve", code=1)
         assert "connection_not_made" in text and "Permission denied" in text, text
@@ -413,7 +413,7 @@ def proxies_are_passed(place):
         fresh(place)
         run(place, "apply", "-auto-approve")
         assert proxy.asked == [f"CONNECT 127.0.0.1:{bastion.port} HTTP/1.1"], proxy.asked
-        write(place, resource(connection(server, more=more.replace("proxyuser", "wrong")).replace("60s", "2s"), commands("echo ok")))
+        write(place, resource(connection(server, more=more.replace("proxyuser", "wrong")).replace("60s", "8s"), commands("echo ok")))
         fresh(place)
         text = run(place, "apply", "-auto-approve", code=1)
         assert "407" in text and "connection_not_made" in text and SECRET not in text, text
@@ -455,7 +455,7 @@ def passwords_authenticate_without_being_shown(place):
         watcher.end()
         assert "Password: true" in text and SECRET not in text and "probe" in text, text
         assert printed(text)[-2:] == ["remote-exec): 0", "remote-exec): (sensitive)"] or "sensitive" in printed(text)[-1], text
-        write(place, resource(block('"wrong"').replace("20s", "2s"), commands("echo ok")))
+        write(place, resource(block('"wrong"').replace("20s", "8s"), commands("echo ok")))
         fresh(place)
         assert "Permission denied" in run(place, "apply", "-auto-approve", code=1)
 
@@ -476,7 +476,7 @@ def marked_values_are_not_shown(place):
 
 def attempts_are_repeated_until_the_timeout(place):
     server = SshServer(place / "server", port=free_port())
-    write(place, resource(connection(server).replace("60s", "2s"), commands("echo ok")))
+    write(place, resource(connection(server).replace("60s", "4s"), commands("echo ok")))
     begin = time.monotonic()
     text = run(place, "apply", "-auto-approve", code=1)
     assert "connection_not_made" in text and "refused" in text and time.monotonic() - begin < 60, text
@@ -494,8 +494,13 @@ def attempts_are_repeated_until_the_timeout(place):
 
 def a_lost_connection_is_reported(place):
     with server_in(place) as server:
-        write(place, resource(connection(server), commands("kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $PPID))", "sleep 30")))
-        assert codes(place, "apply", "-auto-approve") == ["connection_lost"]
+        write(place, resource(connection(server), commands(f"echo begun > {place}/begun", "sleep 60")))
+        process = start(place, "apply", "-auto-approve")
+        wait_until((place / "begun").exists)
+        server.drop_connections()
+        text, _ = process.communicate(timeout=60)
+        assert process.returncode == 1 and "connection_lost" in text, text
+        assert state(place) == {"a": True}
 
 
 def secrets_and_programs():

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
 """An OpenSSH server of a test, on the loopback interface."""
 
+import contextlib
 import os
 import pathlib
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -98,6 +100,18 @@ class SshServer:
         if subprocess.run(["unshare", "-m", "true"], capture_output=True, timeout=30).returncode != 0:
             raise tap.Missing("mount namespaces")
         return ["unshare", "-m", "sh", "-c", script, "sh", *command]
+
+    def drop_connections(self):
+        """Ends the processes of all connections."""
+        def children(process):
+            found = []
+            for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+                with contextlib.suppress(OSError):
+                    if int(stat.read_text().rpartition(")")[2].split()[1]) == process:
+                        found.append(int(stat.parent.name))
+            return found
+        for one in children(self.process.pid):
+            os.kill(one, signal.SIGKILL)
 
     def stop(self):
         if self.process:

@@ -12,6 +12,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <system_error>
 #include <utility>
@@ -34,6 +35,31 @@ auto key_text(std::string_view key) -> std::string
     for (char const c : trimmed(key))
         if (c != '\r') text += c;
     return text + "\n";
+}
+
+// Lines that a condition accepts.
+template <class Condition>
+auto lines_of(std::string_view text, Condition accepts) -> std::string
+{
+    std::string made;
+    while (!text.empty()) {
+        auto const end = std::min(text.find('\n'), text.size());
+        std::string_view const line = trimmed(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.empty() || !accepts(line)) continue;
+        if (!made.empty()) made += '\n';
+        made += line;
+    }
+    return made;
+}
+
+// A long warning about another key of the machine names a file that was made for this connection.
+auto reason_of(std::string const& errors) -> std::string
+{
+    static constexpr std::string_view refusal = "Host key verification failed";
+    if (errors.find(refusal) == errors.npos) return std::string(trimmed(errors));
+    return lines_of(
+        errors, [](std::string_view line) { return line.starts_with("SHA256:") || line.starts_with(refusal); });
 }
 
 // "sub/name" to "sub" and "name", as Go's filepath.Dir and filepath.Base do.
@@ -94,10 +120,12 @@ auto connection::check_key(std::string path, std::string name) -> task<std::opti
     co_return problem{kind::key, std::string(reason), std::move(name)};
 }
 
-auto connection::write_files(endpoint const& of, std::string const& prefix, endpoint_files& files)
+auto connection::write_files(endpoint const& of, std::string prefix, endpoint_files& files)
     -> task<std::optional<problem>>
 {
     if (!of.private_key.empty()) {
+        if (of.private_key.find("PRIVATE KEY") == std::string::npos)
+            co_return problem{kind::key, "it is not the text of a private key", prefix + "private_key"};
         if (auto wrong = write_file(prefix + "private_key", key_text(of.private_key), files.private_key))
             co_return wrong;
         auto checking = check_key(files.private_key, prefix + "private_key");
@@ -156,16 +184,23 @@ auto connection::connect(clock::time_point deadline) -> task<std::optional<probl
         output.append(buffer.data(), got.size);
     }
     if (got.error == boost::asio::error::operation_aborted) co_return problem{kind::cancelled, {}, {}};
-    if (got.error == boost::asio::error::timed_out)
-        co_return problem{kind::unreachable, "the machine did not complete the connection in time", {}};
     if (!got.error && trimmed(output) == connected_line) {
         directory_->remove_files();
         master_ = std::move(ssh);
         co_return std::nullopt;
     }
     int const status = ssh.end();
-    std::string const errors(trimmed(ssh.errors()));
-    co_return problem{kind::unreachable, errors.empty() ? "ssh ended: " + process_status_text(status) : errors, {}};
+    std::string errors = reason_of(ssh.errors());
+    bool const is_late = got.error == boost::asio::error::timed_out;
+    if (errors.empty() && !is_late) errors = "ssh ended: " + process_status_text(status);
+    co_return problem{kind::unreachable, errors, {}};
+}
+
+auto connection::errors() const -> std::string
+{
+    // It reports that its input is not a terminal, which each session has on the other machine only.
+    auto const is_relevant = [](std::string_view line) { return !line.starts_with("mux_"); };
+    return master_ ? lines_of(master_->errors(), is_relevant) : std::string();
 }
 
 auto connection::run(std::string command, std::function<bool(std::string_view)> output) -> task<child_outcome>
@@ -218,7 +253,7 @@ auto connection::upload(file_descriptor content, std::string path, std::string m
 {
     auto const [directory, name] = directory_and_name(path);
     copying const send = [&content, &mode, file = name](copy_sender& to) { return to.send_file(content, file, mode); };
-    auto sending = copy({"scp", "-t", directory}, send);
+    auto sending = copy({"scp", "-t", "-d", directory}, send);
     co_return co_await std::move(sending);
 }
 
@@ -249,7 +284,10 @@ auto connection::upload_directory(fs::path source, bool content_only, std::strin
     if (unreadable)
         co_return problem{kind::refused, "\"" + source.string() + "\" cannot be read: " + unreadable.message(), {}};
     copying const send = [&entries](copy_sender& to) { return send_all(to, std::move(entries)); };
-    auto sending = copy({"scp", "-r", "-t", destination}, send);
+    std::vector<std::string> receiver{"scp", "-r", "-t"};
+    if (content_only) receiver.emplace_back("-d");  // the destination must be a directory
+    receiver.push_back(std::move(destination));
+    auto sending = copy(std::move(receiver), send);
     co_return co_await std::move(sending);
 }
 

@@ -38,7 +38,7 @@ public:
     };
 
     kind_type kind;
-    std::string text;  ///< the reason; for a key, of `about`
+    std::string text;  ///< the reason; empty for a connection: only the time was over
     std::string about;  ///< "private_key", "bastion_private_key", or the name of a program
 };
 
@@ -74,12 +74,12 @@ public:
     /// Returns whether the connection was made, and has not ended.
     [[nodiscard]] auto is_open() const noexcept -> bool { return master_ && !master_->has_ended(); }
     /// What `ssh` has written about the connection since it was made.
-    [[nodiscard]] auto errors() const -> std::string { return master_ ? master_->errors() : std::string(); }
+    [[nodiscard]] auto errors() const -> std::string;
 
 private:
     using copying = std::function<task<copy_problem>(copy_sender&)>;
 
-    [[nodiscard]] auto write_files(endpoint const& of, std::string const& prefix, endpoint_files& files)
+    [[nodiscard]] auto write_files(endpoint const& of, std::string prefix, endpoint_files& files)
         -> task<std::optional<problem>>;
     [[nodiscard]] auto check_key(std::string path, std::string name) -> task<std::optional<problem>>;
     [[nodiscard]] auto write_file(std::string_view name, std::string_view content, std::string& path)

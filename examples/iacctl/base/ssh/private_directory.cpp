@@ -53,7 +53,7 @@ auto private_directory::make() -> boost::system::result<private_directory>
     boost::system::error_code why(ENOENT, boost::system::system_category());
     for (std::string const& parent : candidates()) {
         std::string made = parent + (parent.ends_with('/') ? "iacctl-XXXXXX" : "/iacctl-XXXXXX");
-        if (!is_suitable(made)) continue;
+        if (parent.empty() || !is_suitable(made)) continue;
         if (::mkdtemp(made.data()) != nullptr) return private_directory(std::move(made));
         why = last_error();
     }
