@@ -9,7 +9,6 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -17,17 +16,18 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -67,6 +67,14 @@ auto request_text(http_proxy const& proxy, std::string const& target) -> std::st
     return text + "\r\n";
 }
 
+// Returns whether the first line of an answer has the code 200: "HTTP/1.1 200 Connection established".
+auto accepts(std::string_view line) -> bool
+{
+    auto const space = std::min(line.find(' '), line.size());
+    std::string_view const rest = line.substr(space);
+    return line.starts_with("HTTP/1.") && (rest == " 200" || rest.starts_with(" 200 "));
+}
+
 // Passes on what one stream sends, until its end.
 template <class From, class To>
 auto pass_on(From& from, To& to) -> task<void>
@@ -97,11 +105,8 @@ auto relay(Stream& stream, http_proxy const& proxy, std::string target) -> task<
     auto reading = asio::async_read_until(
         stream, asio::dynamic_buffer(answer, longest_answer), std::string_view("\r\n\r\n"), asio::use_awaitable);
     auto const size = co_await std::move(reading);
-    auto const line = answer.substr(0, answer.find("\r\n"));
-    auto const code = line.find(' ');
-    if (!line.starts_with("HTTP/1.") || line.substr(std::min(code, line.size())).compare(0, 5, " 200 ") != 0)
-        if (line.substr(std::min(code, line.size())) != " 200")
-            throw std::runtime_error("the proxy did not connect to " + target + ": " + line);
+    std::string const line = answer.substr(0, answer.find("\r\n"));
+    if (!accepts(line)) throw std::runtime_error("the proxy did not connect to " + target + ": " + line);
     asio::posix::stream_descriptor input(executor, ::dup(STDIN_FILENO));
     asio::posix::stream_descriptor output(executor, ::dup(STDOUT_FILENO));
     auto first = asio::async_write(output, asio::buffer(std::string_view(answer).substr(size)), asio::use_awaitable);
@@ -132,7 +137,8 @@ auto connect(http_proxy const& proxy, std::string target) -> task<void>
     security.set_default_verify_paths();
     security.set_verify_mode(asio::ssl::verify_peer);
     asio::ssl::stream<tcp::socket> secure(std::move(socket), security);
-    SSL_set_tlsext_host_name(secure.native_handle(), proxy.host.c_str());
+    SSL_ctrl(secure.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+        const_cast<char*>(proxy.host.c_str()));
     secure.set_verify_callback(asio::ssl::host_name_verification(proxy.host));
     auto shaking = secure.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
     co_await std::move(shaking);
