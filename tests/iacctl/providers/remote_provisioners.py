@@ -605,7 +605,7 @@ def mistakes_are_reported_with_codes(place):
     assert applied(one) == ["connection_missing"]
     assert applied('  connection {\n    host = ""\n  }\n', one) == ["connection_host_empty"]
     assert applied('  connection {\n    host = "-oProxyCommand=x"\n  }\n', one) == ["connection_host_invalid"]
-    assert applied(block('type = join("", ["win", self.input])'), one) == ["connection_type_unknown"]
+    assert applied(block('type = self.id == "" ? "ssh" : "telnet"'), one) == ["connection_type_unknown"]
     assert applied(block(""), commands("x", "")) == ["remote_exec_script_empty"]
     assert applied(block(""), '  provisioner "remote-exec" {\n    script = "empty.sh"\n  }\n') == ["remote_exec_script_empty"]
     assert applied(block(""), '  provisioner "remote-exec" {\n    scripts = ["none.sh"]\n  }\n') == ["remote_exec_script_unreadable"]

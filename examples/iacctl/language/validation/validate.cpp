@@ -466,6 +466,7 @@ private:
         return std::move(found->problem);
     }
 
+    /// The block of the resource must be complete, as in Terraform; that of the provisioner may have some arguments only.
     /// Several provisioners may have the same connection, whose errors are reported once.
     void check_connection(resource const& owner, provisioner const& p, reference_context const& context)
     {
@@ -475,7 +476,8 @@ private:
         if (!content && is_used) found_.add(warning(messages::provisioner_without_connection, {p.type}, p.range));
         if (!content || !shape) return;
         auto earlier = std::exchange(found_, {});
-        check_body(*content, *shape, found_);
+        if (owner.connection) check_body(*owner.connection, *shape, found_);
+        if (found_.error_count() == 0) check_body(*content, *shape, found_);
         auto const made = check_content(*content, shape, context);
         if (is_used && found_.error_count() == 0) found_.add(judged(*content, *shape, made));
         std::swap(found_, earlier);
