@@ -13,6 +13,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -358,10 +359,17 @@ def a_bastion_is_passed(place):
 
 
 class Proxy(threading.Thread):
-    """A proxy with the method CONNECT that requires a name and a password."""
+    """A proxy with the method CONNECT that requires a name and a password.
 
-    def __init__(self, name, password):
+    certificate: a file with a certificate and its key, for TLS.
+    """
+
+    def __init__(self, name, password, certificate=None):
         super().__init__(daemon=True)
+        self.security = None
+        if certificate:
+            self.security = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.security.load_cert_chain(certificate)
         self.expected = "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -374,6 +382,11 @@ class Proxy(threading.Thread):
             threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client):
+        if self.security:
+            try:
+                client = self.security.wrap_socket(client, server_side=True)
+            except OSError:
+                return client.close()
         request = b""
         while b"\r\n\r\n" not in request:
             request += client.recv(4096)
@@ -381,13 +394,12 @@ class Proxy(threading.Thread):
         self.asked.append(lines[0])
         if f"Proxy-Authorization: {self.expected}" not in lines:
             client.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")
-            client.close()
-            return
+            return client.close()
         host, port = lines[0].split()[1].rsplit(":", 1)
         server = socket.create_connection((host, int(port)))
         client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
         threading.Thread(target=self.pass_on, args=(client, server), daemon=True).start()
-        self.pass_on(server, client)
+        return self.pass_on(server, client)
 
     @staticmethod
     def pass_on(source, target):
@@ -417,6 +429,25 @@ def proxies_are_passed(place):
         fresh(place)
         text = run(place, "apply", "-auto-approve", code=1)
         assert "407" in text and "connection_not_made" in text and SECRET not in text, text
+
+
+def proxies_by_tls_are_verified(place):
+    if not shutil.which("openssl"):
+        raise tap.Missing("openssl")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key", "-out", "certificate", "-days", "2",
+                    "-subj", "/CN=proxy", "-addext", "subjectAltName=IP:127.0.0.1"], cwd=place, check=True, capture_output=True, timeout=60)
+    (place / "both").write_text((place / "certificate").read_text() + (place / "key").read_text())
+    proxy = Proxy("proxyuser", SECRET, place / "both")
+    with server_in(place) as server:
+        more = (f'    proxy_scheme = "https"\n    proxy_host = "127.0.0.1"\n    proxy_port = {proxy.port}\n    proxy_user_name = "proxyuser"\n'
+                f'    proxy_user_password = "{SECRET}"\n')
+        write(place, resource(connection(server, more=more).replace("60s", "8s"), commands("echo ok")))
+        text = run(place, "apply", "-auto-approve", code=1)
+        assert "certificate verify failed" in text and proxy.asked == [], text
+        write(place, resource(connection(server, more=more), commands("seq 1 20000 | md5sum"), upload(f"{place}/sent", 'source = "both"')))
+        fresh(place)
+        run(place, "apply", "-auto-approve", variables={"SSL_CERT_FILE": place / "certificate"})
+        assert (place / "sent").read_bytes() == (place / "both").read_bytes() and len(proxy.asked) == 2, proxy.asked
 
 
 class Watcher(threading.Thread):
@@ -633,6 +664,7 @@ if __name__ == "__main__":
         the_agent_is_used_and_forwarded,
         a_bastion_is_passed,
         proxies_are_passed,
+        proxies_by_tls_are_verified,
         passwords_authenticate_without_being_shown,
         marked_values_are_not_shown,
         attempts_are_repeated_until_the_timeout,
