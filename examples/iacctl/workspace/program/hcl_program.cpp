@@ -10,7 +10,6 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/variables.hpp"
 #include "language/evaluation/evaluate.hpp"
-#include "language/validation/path_text.hpp"
 #include "language/validation/schema.hpp"
 #include "language/validation/validate.hpp"
 #include "language/values/convert.hpp"
