@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "base/process_guard.hpp"
+#include "base/ssh/askpass.hpp"
+#include "base/ssh/proxy_connection.hpp"
 #include "cli/commands/abnormal_termination.hpp"
 #include "cli/commands/run.hpp"
 
@@ -35,11 +37,14 @@ auto has_no_reader(int fd) noexcept -> bool
 int main(int argc, char** argv)
 {
     if (argc == 2 && argv[1] == iacctl::process_guard_argument) return iacctl::run_process_guard();
+    if (iacctl::ssh::is_askpass(argc)) return iacctl::ssh::run_askpass();
     open_closed_streams();
     // An apply must continue when the reader of its output exits or a file reaches its limit: writes return errors
     // instead of raising signals.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    if (argc == 5 && argv[1] == iacctl::ssh::proxy_connection_argument)
+        return iacctl::ssh::run_proxy_connection({argv + 2, argv + argc});
     iacctl::commands::install_terminate_handler();
     iacctl::allow_process_guard();
     std::ios::sync_with_stdio(false);

@@ -3,16 +3,15 @@
 
 #include "file_descriptor.hpp"
 #include "last_error.hpp"
+#include "memory_file.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -24,46 +23,6 @@ namespace iacctl {
 namespace {
 
 namespace asio = strider::asio;
-
-// A file without a name instead of a pipe, so a program that does not read its input cannot block this one.
-auto memory_file(std::string_view content) -> file_descriptor
-{
-    file_descriptor file(::memfd_create("stream", MFD_CLOEXEC));
-    while (file.get() >= 0 && !content.empty()) {
-        ssize_t const written = ::write(file.get(), content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return file_descriptor();
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (file.get() >= 0) ::lseek(file.get(), 0, SEEK_SET);
-    return file;
-}
-
-// A file without a name and with a maximum size, if the limits of the process allow that size; further writes fail.
-// Pages are allocated on write.
-auto bounded_memory_file(std::size_t size) -> file_descriptor
-{
-    file_descriptor file(::memfd_create("stream", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    bool const sized = file && ::ftruncate(file.get(), static_cast<off_t>(size)) == 0
-        && ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW) == 0;
-    return sized ? std::move(file) : memory_file({});
-}
-
-// The content that was written to a bounded file; all writers share the position.
-auto content_of(file_descriptor const& file) -> std::string
-{
-    off_t const size = std::max<off_t>(::lseek(file.get(), 0, SEEK_CUR), 0);
-    std::string text(static_cast<std::size_t>(size), '\0');
-    std::size_t done = 0;
-    while (done < text.size()) {
-        ssize_t const got = ::pread(file.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        done += static_cast<std::size_t>(got);
-    }
-    text.resize(done);
-    return text;
-}
 
 struct started_child {
     process child;

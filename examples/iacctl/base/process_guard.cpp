@@ -25,11 +25,15 @@ namespace iacctl {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // The first character of a message; a number or a path follows.
 constexpr char add_group = 'g';
 constexpr char drop_group = 'G';
 constexpr char add_sockets = 's';
 constexpr char drop_sockets = 'S';
+constexpr char add_directory = 'd';
+constexpr char drop_directory = 'D';
 constexpr std::size_t longest_message = 8192;
 
 std::atomic<bool> allowed = false;
@@ -78,6 +82,20 @@ void send(char kind, std::string_view text)
     while (::send(guard_connection(), message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {}
 }
 
+// Removes entries of a directory, and then the directory if it is empty.
+template <class Condition>
+void empty_directory(fs::path const& path, Condition is_removed)
+{
+    std::error_code error;
+    if (!fs::is_directory(fs::symlink_status(path, error))) return;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+        entries.push_back(at->path());
+    for (fs::path const& one : entries)
+        if (is_removed(fs::symlink_status(one, error))) fs::remove(one, error);
+    fs::remove(path, error);
+}
+
 }  // namespace
 
 void allow_process_guard() noexcept
@@ -105,21 +123,31 @@ void release_sockets(std::string const& path)
     send(drop_sockets, path);
 }
 
+void guard_directory(std::string const& path)
+{
+    send(add_directory, path);
+}
+
+void release_directory(std::string const& path)
+{
+    send(drop_directory, path);
+}
+
 void remove_sockets(std::string const& path) noexcept
 {
-    namespace fs = std::filesystem;
     std::error_code error;
-    auto const remove_socket = [&](fs::path const& file) {
-        if (fs::is_socket(fs::symlink_status(file, error))) fs::remove(file, error);
-    };
     try {
-        remove_socket(path);
-        if (!fs::is_directory(fs::symlink_status(path, error))) return;
-        std::vector<fs::path> entries;
-        for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
-            entries.push_back(at->path());
-        for (fs::path const& one : entries) remove_socket(one);
-        fs::remove(path, error);
+        if (fs::is_socket(fs::symlink_status(path, error))) fs::remove(path, error);
+        empty_directory(path, [](fs::file_status const& of) { return fs::is_socket(of); });
+    } catch (std::bad_alloc const&) {
+        return;
+    }
+}
+
+void remove_directory(std::string const& path) noexcept
+{
+    try {
+        empty_directory(path, [](fs::file_status const& of) { return !fs::is_directory(of); });
     } catch (std::bad_alloc const&) {
         return;
     }
@@ -129,6 +157,7 @@ auto run_process_guard() -> int
 {
     std::set<pid_t> groups;
     std::set<std::string> sockets;
+    std::set<std::string> directories;
     std::array<char, longest_message> buffer{};
     for (;;) {
         ssize_t const size = ::recv(STDIN_FILENO, buffer.data(), buffer.size(), 0);
@@ -142,9 +171,12 @@ auto run_process_guard() -> int
         if (kind == drop_group) groups.erase(group);
         if (kind == add_sockets) sockets.emplace(text);
         if (kind == drop_sockets) sockets.erase(std::string(text));
+        if (kind == add_directory) directories.emplace(text);
+        if (kind == drop_directory) directories.erase(std::string(text));
     }
     for (pid_t const group : groups) ::kill(-group, SIGKILL);
     for (std::string const& one : sockets) remove_sockets(one);
+    for (std::string const& one : directories) remove_directory(one);
     return 0;
 }
 

@@ -13,7 +13,7 @@ namespace iacctl {
 inline constexpr std::string_view process_guard_argument = "-process-guard";
 
 /// Allows this process to start a guard: a second process of this program in a session of its own, which waits for the end
-/// of this one, however it ends. It then kills the guarded process groups and removes the guarded sockets.
+/// of this one, however it ends. It then kills the guarded process groups and removes the guarded sockets and directories.
 ///
 /// The signal that a parent's death can send (PR_SET_PDEATHSIG) is no alternative: it follows the end of the thread that
 /// started a program, not that of the process, and does not reach the descendants of the program.
@@ -29,6 +29,12 @@ void guard_sockets(std::string const& path);
 void release_sockets(std::string const& path);
 /// Removes a socket, or a directory with its sockets; keeps everything else.
 void remove_sockets(std::string const& path) noexcept;
+
+/// Guards a directory with secrets until `release_directory`. \pre an absolute path
+void guard_directory(std::string const& path);
+void release_directory(std::string const& path);
+/// Removes a directory with its files and sockets; keeps it if it has directories.
+void remove_directory(std::string const& path) noexcept;
 
 /// The guard itself; its standard input is the connection to the guarded process. \return the exit code
 [[nodiscard]] auto run_process_guard() -> int;

@@ -7,6 +7,7 @@
 #include "language/validation/schema_values.hpp"
 #include "language_items.hpp"
 #include "providers/built_in/built_in.hpp"
+#include "providers/connection_settings.hpp"
 #include "providers/provisioners.hpp"
 #include "views/state_text.hpp"
 #include "workspace/program/object_codec.hpp"

@@ -5,7 +5,7 @@
 #include "base/go_quoted.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
-#include "redaction.hpp"
+#include "provisioner_output.hpp"
 #include "resource_type.hpp"
 
 #include <set>
@@ -20,9 +20,6 @@ namespace {
 
 using language::type;
 using strider::infra::diagnostics;
-
-constexpr std::size_t remembered_output = 8 * 1024;
-constexpr std::size_t longest_line = 64 * 1024;  // longer ones are printed in parts
 
 // The text of a Go slice of strings, as Terraform prints the command: ["/bin/sh" "-c" "echo"].
 auto quoted(std::vector<std::string> const& words) -> std::string
@@ -86,28 +83,14 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         run = [](child_command cc, std::function<bool(std::string_view)> output) {
             return run_child(std::move(cc), std::move(output));
         };
-    std::string const marks = marks_text(request.config);
-    std::string const hidden = marks.empty() ? std::string() : hidden_text(marks, "the provisioner");
-    std::string const command = marks.empty() ? c.words.back() : hidden;
+    provisioner_output printed(request.print, request.config);
+    std::string const command = printed.shown(c.words.back());
     if (c.words.back().empty()) co_return about_command(messages::make_error(messages::local_exec_command_empty));
-    auto const report = [&](std::string const& line) { request.print(marks.empty() ? line : suppressed_line(marks)); };
-    if (flag_of(request.config.unmarked_deep(), "quiet")) report("local-exec: Executing: Suppressed by quiet=true");
-    else report("Executing: " + quoted(c.words));
-
-    std::string line;
-    std::string kept;
+    if (flag_of(request.config.unmarked_deep(), "quiet"))
+        printed.report("local-exec: Executing: Suppressed by quiet=true");
+    else printed.report("Executing: " + quoted(c.words));
     auto running = run(std::move(c), [&](std::string_view got) {
-        kept += got;
-        if (kept.size() > remembered_output) kept.erase(0, kept.size() - remembered_output);
-        for (char const ch : got) {
-            if (ch == '\n') {
-                report(line);
-                line.clear();
-            } else if (ch != '\r') line += ch;
-            if (line.size() < longest_line) continue;
-            report(line);
-            line.clear();
-        }
+        printed.take(got);
         return true;
     });
     child_outcome const outcome = co_await std::move(running);
@@ -118,9 +101,9 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         co_return about_command(
             messages::make_error(messages::local_exec_outcome_unknown, {command, outcome.obstacle_text}));
     if (outcome.start_error != 0) co_return not_started(command, outcome);
-    if (!line.empty()) report(line);
+    printed.finish();
     if (outcome.succeeded()) co_return diagnostics();
-    co_return ended_badly(command, outcome, marks.empty() ? shown_output(kept) : "  " + hidden);
+    co_return ended_badly(command, outcome, printed.shown_end());
 }
 
 }  // namespace iacctl::providers

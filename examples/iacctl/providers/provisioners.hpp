@@ -20,15 +20,13 @@ namespace iacctl::providers {
 /// The arguments of a provisioner; null if there is no such type.
 /// \source Terraform 1.11, provisioners file, local-exec, remote-exec.
 [[nodiscard]] auto provisioner_schema(std::string_view type) -> language::schema const*;
-/// Returns whether provisioners of this type can be run. Those for other machines cannot, as this program does not
-/// connect to them.
-[[nodiscard]] auto runs_provisioner(std::string_view type) noexcept -> bool;
-/// Arguments of a `connection` block.
-[[nodiscard]] auto connection_schema() -> language::schema const&;
+/// Returns whether provisioners of this type work on another machine. The attribute `connection` of their configuration is
+/// their connection, or null.
+[[nodiscard]] auto uses_connection(std::string_view type) noexcept -> bool;
 
-/// Runs a provisioner. Returns an error if its type cannot be run.
+/// Runs a provisioner. \pre there is a schema of its type
 /// \param withheld  environment variables that it does not inherit
-/// \param run  runs its command
+/// \param run  runs a command of `local-exec`
 [[nodiscard]] auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld,
     command_runner run) -> strider::infra::task<strider::infra::diagnostics>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "known_schemas.hpp"
 
+#include "providers/connection_settings.hpp"
 #include "providers/provisioners.hpp"
 #include "providers/redaction.hpp"
 #include "workspace/program/declarations.hpp"
@@ -42,9 +43,9 @@ auto known_schemas::provisioner(std::string_view type) const -> language::schema
     return providers::provisioner_schema(type);
 }
 
-auto known_schemas::runs(std::string_view provisioner) const -> bool
+auto known_schemas::uses_connection(std::string_view provisioner) const -> bool
 {
-    return providers::runs_provisioner(provisioner);
+    return providers::uses_connection(provisioner);
 }
 
 auto known_schemas::types(std::string_view provider, language::resource_mode mode) const

@@ -28,7 +28,7 @@ public:
         -> language::schema const* override;
     [[nodiscard]] auto list(std::string_view provider, std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
-    [[nodiscard]] auto runs(std::string_view provisioner) const -> bool override;
+    [[nodiscard]] auto uses_connection(std::string_view provisioner) const -> bool override;
     [[nodiscard]] auto types(std::string_view provider, language::resource_mode mode) const
         -> std::vector<std::string_view> override;
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;

@@ -375,9 +375,7 @@ auto block_decoder::read_resource(block const& b, resource_mode mode) -> resourc
         }
     }
     add_escaped(b, made.content);
-    for (auto const& one : made.provisioners)
-        if (one.when == provisioner_time::destroy && made.connection && !one.connection)
-            check_destroy_references({one.type, one.when, one.on_failure, *made.connection, std::nullopt, one.range});
+    check_destroy_connection(made);
     return made;
 }
 
@@ -532,8 +530,17 @@ void block_decoder::decode_provisioner(block const& b, resource& made)
         }
     }
     add_escaped(b, one.content);
-    if (one.when == provisioner_time::destroy) check_destroy_references(one);
+    if (one.when == provisioner_time::destroy) {
+        check_destroy_references(one.content);
+        if (one.connection) check_destroy_references(*one.connection);
+    }
     made.provisioners.push_back(std::move(one));
+}
+
+void block_decoder::check_destroy_connection(resource const& r)
+{
+    auto const is_used = [](provisioner const& one) { return one.when == provisioner_time::destroy; };
+    if (r.connection && std::ranges::any_of(r.provisioners, is_used)) check_destroy_references(*r.connection);
 }
 
 void block_decoder::add_escaped(block const& b, body& to)
@@ -558,23 +565,19 @@ void block_decoder::add_escaped(block const& b, body& to)
     }
 }
 
-void block_decoder::check_destroy_references(provisioner const& p)
+void block_decoder::check_destroy_references(body const& content)
 {
-    auto const check = [&](body const& content) {
-        for_each_expression(content, [&](expression const& e, bound_names const& bound) {
-            diagnostics ignored;
-            for (auto const& refers : references_of(e, ignored, bound)) {
-                bool const allowed = refers.kind == reference_kind::self || refers.kind == reference_kind::path
-                    || refers.kind == reference_kind::terraform
-                    || (refers.kind == reference_kind::count && refers.name == "index")
-                    || (refers.kind == reference_kind::each && refers.name == "key");
-                if (allowed) continue;
-                found_.add(error(messages::destroy_provisioner_refers_to_others, {refers.address()}, e.range()));
-            }
-        });
-    };
-    check(p.content);
-    if (p.connection) check(*p.connection);
+    for_each_expression(content, [&](expression const& e, bound_names const& bound) {
+        diagnostics ignored;
+        for (auto const& refers : references_of(e, ignored, bound)) {
+            bool const allowed = refers.kind == reference_kind::self || refers.kind == reference_kind::path
+                || refers.kind == reference_kind::terraform
+                || (refers.kind == reference_kind::count && refers.name == "index")
+                || (refers.kind == reference_kind::each && refers.name == "key");
+            if (allowed) continue;
+            found_.add(error(messages::destroy_provisioner_refers_to_others, {refers.address()}, e.range()));
+        }
+    });
 }
 
 }  // namespace iacctl::language::detail

@@ -68,7 +68,9 @@ protected:
     void decode_ignore_changes(attribute const& a, resource& made);
     void decode_triggers(attribute const& a, resource& made);
     void decode_provisioner(block const& b, resource& made);
-    void check_destroy_references(provisioner const& p);
+    void check_destroy_references(body const& content);
+    // Checks the connection of a resource, which may be that of a destroy provisioner.
+    void check_destroy_connection(resource const& r);
     void decode_module(block const& b);
     void decode_module_lifecycle(block const& b, module_call& made);
     void decode_passed_providers(attribute const& a, module_call& made);

@@ -368,4 +368,15 @@ void for_each_module(configuration const& c, std::function<void(configuration co
         if (call.child) for_each_module(*call.child, visit);
 }
 
+auto connection_of(provisioner const& p, std::optional<body> const& of_resource) -> std::optional<body>
+{
+    if (!p.connection) return of_resource;
+    body made = *p.connection;
+    if (!of_resource) return made;
+    for (attribute const& one : of_resource->attributes)
+        if (!made.find(one.name)) made.attributes.push_back(one);
+    made.blocks.insert(made.blocks.end(), of_resource->blocks.begin(), of_resource->blocks.end());
+    return made;
+}
+
 }  // namespace iacctl::language

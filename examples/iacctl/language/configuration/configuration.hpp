@@ -93,6 +93,9 @@ struct provisioner {
     source_range range;
 };
 
+/// The connection of a provisioner. Arguments of its own block precede those of its resource. Nothing: there is no block.
+[[nodiscard]] auto connection_of(provisioner const& p, std::optional<body> const& of_resource) -> std::optional<body>;
+
 enum class action_event : std::uint8_t {
     before_create,
     after_create,
@@ -106,14 +109,14 @@ enum class action_failure : std::uint8_t { halt, taint, keep_going };
 /// One element of `actions`: the action, and the key of its instance as the element gives it.
 struct action_reference {
     reference of;
-    expression key;                  // empty: it is constant and in the reference, or there is none
+    expression key;  // empty: it is constant and in the reference, or there is none
     source_range range;
 };
 
 /// The actions that changes of a resource invoke.
 struct action_trigger_block {
     std::vector<action_event> events;
-    expression condition;            // empty if absent
+    expression condition;  // empty if absent
     std::vector<action_reference> actions;
     action_failure on_failure = action_failure::halt;
     source_range range;
@@ -122,10 +125,10 @@ struct action_trigger_block {
 struct lifecycle {
     bool create_before_destroy = false;
     bool create_before_destroy_set = false;
-    expression prevent_destroy;                  // empty if absent
-    bool destroy = true;                         // false: objects are forgotten instead of destroyed
+    expression prevent_destroy;  // empty if absent
+    bool destroy = true;  // false: objects are forgotten instead of destroyed
     bool ignore_all_changes = false;
-    std::vector<expression> ignore_changes;      // traversals relative to the resource
+    std::vector<expression> ignore_changes;  // traversals relative to the resource
     std::vector<expression> replace_triggered_by;
     std::vector<check_rule> preconditions;
     std::vector<check_rule> postconditions;
@@ -145,7 +148,7 @@ struct provider_meta_block {
 
 /// The key in brackets that selects an instance of a provider with `for_each`.
 struct provider_instance_key {
-    expression computed;             // empty: it is constant, or there is none
+    expression computed;  // empty: it is constant, or there is none
     std::optional<value> constant;
     source_range range;  // without a key, of the name of the provider
 
@@ -158,12 +161,12 @@ struct resource {
     resource_mode mode = resource_mode::managed;
     std::string type;
     std::string name;
-    body content;                    // what the resource type itself defines
-    expression count;                // empty if absent
+    body content;  // what the resource type itself defines
+    expression count;  // empty if absent
     expression for_each;
     expression enabled;
     std::vector<reference> depends_on;
-    std::string provider;            // "local" or "local.alias"; empty if absent
+    std::string provider;  // "local" or "local.alias"; empty if absent
     provider_instance_key provider_key;
     language::lifecycle lifecycle;
     std::vector<provisioner> provisioners;
@@ -239,10 +242,10 @@ struct configuration;
 
 /// A provider configuration that a call passes to a module under a name of the module.
 struct passed_provider {
-    std::string in_child;    // "local" or "local.alias"
+    std::string in_child;  // "local" or "local.alias"
     std::string in_parent;
     provider_instance_key parent_key;  // of the provider in the parent
-    source_range range;         // of the local name in the child
+    source_range range;  // of the local name in the child
     source_range parent_range;  // of that in the parent
 };
 
@@ -250,12 +253,12 @@ struct passed_provider {
 struct module_call {
     std::string name;
     std::string source;
-    std::string version;             // constraints, of a module of a registry
-    expression computed_source;      // what `source` is computed from; empty if it is constant
+    std::string version;  // constraints, of a module of a registry
+    expression computed_source;  // what `source` is computed from; empty if it is constant
     expression computed_version;
-    body content;                    // values for the variables of the module
+    body content;  // values for the variables of the module
     std::map<std::string_view, expression> arguments;  // the same by name
-    expression count;                // empty if absent
+    expression count;  // empty if absent
     expression for_each;
     expression enabled;
     std::vector<reference> depends_on;
@@ -287,6 +290,7 @@ struct removed_block {
     expression from;
     bool destroy = true;
     std::vector<provisioner> provisioners;
+    std::optional<body> connection;
     source_range range;
 };
 

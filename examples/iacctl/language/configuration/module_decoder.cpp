@@ -183,7 +183,7 @@ void block_decoder::decode_removed(block const& given)
 {
     check_body(given.content, shapes::removed, found_);
     bool const forgets = into_.dialect.follows == origin_program::opentofu;
-    removed_block made{{}, !forgets, {}, given.header_range()};
+    removed_block made{{}, !forgets, {}, {}, given.header_range()};
     if (forgets && std::ranges::none_of(given.content.blocks, [](block const& b) { return b.type == "lifecycle"; }))
         found_.add(warning(messages::removed_without_lifecycle, given.header_range()));
     resource gone;  // for the decoder of provisioners
@@ -208,6 +208,10 @@ void block_decoder::decode_removed(block const& given)
             check_body(one.content, shapes::removed_lifecycle, found_);
             if (auto const* const destroy = one.content.find("destroy"))
                 made.destroy = constant_bool(*destroy, found_).value_or(made.destroy);
+        } else if (one.type == "connection") {
+            if (gone.connection)
+                found_.add(error(messages::duplicate_connection, {gone.connection->range.text()}, one.header_range()));
+            else gone.connection = one.content;
         } else if (one.type == "provisioner" && module) {
             found_.add(error(messages::removed_module_with_provisioner, one.header_range()));
         } else if (one.type == "provisioner" && one.labels.size() == 1) {
@@ -216,7 +220,9 @@ void block_decoder::decode_removed(block const& given)
                 found_.add(error(messages::removed_resource_with_create_provisioner, one.header_range()));
         }
     }
+    check_destroy_connection(gone);
     made.provisioners = std::move(gone.provisioners);
+    made.connection = std::move(gone.connection);
     into_.removed.push_back(std::move(made));
 }
 

@@ -153,8 +153,8 @@ public:
     /// The arguments of a block `list` about objects of a type.
     [[nodiscard]] virtual auto list(std::string_view, std::string_view) const -> schema const* { return nullptr; }
     [[nodiscard]] virtual auto provisioner(std::string_view type) const -> schema const* = 0;
-    /// Returns whether provisioners of a type can be run.
-    [[nodiscard]] virtual auto runs(std::string_view) const -> bool { return true; }
+    /// Returns whether provisioners of a type work on another machine, to which they need a connection.
+    [[nodiscard]] virtual auto uses_connection(std::string_view) const -> bool { return false; }
     /// The names of the types that a provider has in a mode.
     [[nodiscard]] virtual auto types(std::string_view, resource_mode) const -> std::vector<std::string_view>
     {

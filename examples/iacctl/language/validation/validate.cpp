@@ -23,6 +23,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace iacctl::language {
 
@@ -296,11 +297,7 @@ private:
         if (r.mode == resource_mode::ephemeral || r.mode == resource_mode::list) return;
         diagnostics refused;
         refuse_ephemeral(r.content, *desired, made, refused);
-        if (desired->judge != nullptr && found_.error_count() == before)
-            if (auto judged = desired->judge(made.unmarked_deep())) {
-                judged->problem.source = excerpt_of(place_of(judged->path, r.content, *desired));
-                refused.add(std::move(judged->problem));
-            }
+        if (found_.error_count() == before) refused.add(judged(r.content, *desired, made));
         refused.update([&](diagnostic& problem) { problem.address = address; });
         found_.add(std::move(refused));
     }
@@ -425,19 +422,16 @@ private:
         for (auto const& trigger : r.lifecycle.action_triggers) check_action_trigger(trigger, r);
         for (auto const& rule : r.lifecycle.preconditions) check_rule(rule, {&r, nullptr, false, true});
         for (auto const& rule : r.lifecycle.postconditions) check_rule(rule, inside);
-        if (r.connection) {
-            if (r.provisioners.empty())
-                static_cast<void>(body_references(*r.connection, inside));  // the connection is not used
-            else check_connection(*r.connection, inside);
-        }
+        if (r.connection && r.provisioners.empty())
+            static_cast<void>(body_references(*r.connection, inside));  // the connection is not used
         for (auto const& one : r.provisioners) {
             auto const* const shape = schemas_.provisioner(one.type);
             if (!shape) found_.add(error(messages::unknown_provisioner, {one.type}, one.range));
-            else if (!schemas_.runs(one.type))
-                found_.add(error(messages::remote_provisioner_unsupported, {one.type}, one.range));
+            auto const before = found_.error_count();
             if (shape) check_body(one.content, *shape, found_);
-            check_content(one.content, shape, inside);
-            if (one.connection) check_connection(*one.connection, inside);
+            auto const made = check_content(one.content, shape, inside);
+            if (shape && found_.error_count() == before) found_.add(judged(one.content, *shape, made));
+            check_connection(r, one, inside);
         }
         for (auto const& ignored : r.lifecycle.ignore_changes) check_ignored(ignored, desired, r);
     }
@@ -463,10 +457,31 @@ private:
         }
     }
 
-    void check_connection(body const& content, reference_context const& context)
+    /// Reports what the schema finds in an object.
+    [[nodiscard]] static auto judged(body const& content, schema const& desired, value const& made) -> diagnostics
     {
-        if (auto const* const shape = schemas_.connection()) check_body(content, *shape, found_);
-        static_cast<void>(body_references(content, context));
+        auto found = desired.judge != nullptr ? desired.judge(made.unmarked_deep()) : std::nullopt;
+        if (!found) return {};
+        found->problem.source = excerpt_of(place_of(found->path, content, desired));
+        return std::move(found->problem);
+    }
+
+    /// The block of the resource must be complete, as in Terraform; that of the provisioner may have some arguments only.
+    /// Several provisioners may have the same connection, whose errors are reported once.
+    void check_connection(resource const& owner, provisioner const& p, reference_context const& context)
+    {
+        bool const is_used = schemas_.uses_connection(p.type);
+        auto const content = connection_of(p, owner.connection);
+        auto const* const shape = schemas_.connection();
+        if (!content && is_used) found_.add(warning(messages::provisioner_without_connection, {p.type}, p.range));
+        if (!content || !shape) return;
+        auto earlier = std::exchange(found_, {});
+        if (owner.connection) check_body(*owner.connection, *shape, found_);
+        if (found_.error_count() == 0) check_body(*content, *shape, found_);
+        auto const made = check_content(*content, shape, context);
+        if (is_used && found_.error_count() == 0) found_.add(judged(*content, *shape, made));
+        std::swap(found_, earlier);
+        found_.add_new(std::move(earlier));
     }
 
     void check_ignored(expression const& e, schema const* desired, resource const& owner)

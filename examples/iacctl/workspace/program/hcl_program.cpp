@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "hcl_program.hpp"
 
+#include "attribute_place.hpp"
 #include "base/provider_address.hpp"
 #include "consistency.hpp"
 #include "imports.hpp"
@@ -9,7 +10,6 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/variables.hpp"
 #include "language/evaluation/evaluate.hpp"
-#include "language/validation/path_text.hpp"
 #include "language/validation/schema.hpp"
 #include "language/validation/validate.hpp"
 #include "language/values/convert.hpp"
@@ -18,7 +18,6 @@
 #include "messages/program.hpp"
 #include "messages/report.hpp"
 #include "object_codec.hpp"
-#include "providers/provisioners.hpp"
 
 #include <strider/infra/plan/moves.hpp>
 
@@ -296,6 +295,7 @@ void hcl_declarations::declare_removed(module const& m)
         gone.type = from.type();
         gone.name = from.name();
         gone.provisioners = b.provisioners;
+        gone.connection = b.connection;
         gone.range = b.range;
         declaration d;
         d.kind = declaration_kind::resource;
@@ -750,59 +750,12 @@ auto hcl_program::evaluate_statically(module const& in, language::expression con
     return language::evaluate(e, scope, found);
 }
 
-auto hcl_program::provisioners(declaration const& d) const -> std::vector<infra::provisioner>
-{
-    std::vector<infra::provisioner> steps;
-    if (d.resource() == nullptr) return steps;
-    for (language::provisioner const& p : d.resource()->provisioners)
-        steps.push_back({p.type, steps.size(),
-            p.when == language::provisioner_time::destroy ? infra::provision_time::destroy
-                                                          : infra::provision_time::create,
-            p.on_failure == language::failure_action::keep_going});
-    return steps;
-}
-
-auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner const& step,
-    infra::address const& instance, value const& self, scope_type const& scope) const -> expected<value>
-{
-    infra::diagnostics found;
-    instance_scope const in(*this, scope, d, instance, &self);
-    language::provisioner const& written = d.resource()->provisioners[step.index];
-    value config = language::evaluate_body(written.content, *providers::provisioner_schema(written.type), in, found);
-    if (found.has_errors()) return infra::failure(with_address(found, to_string(instance)));
-    return config;
-}
-
-namespace {
-
-// The source of the attribute on a path, within a block.
-auto place_of_attribute(std::string const& path, language::body const& in, language::schema const& schema,
-    language::source_range const& block) -> infra::source_excerpt
-{
-    auto const steps = path.empty() ? std::vector<language::path_step>() : language::parse_path(path);
-    auto const place = language::place_of(steps, in, schema);
-    return place == in.missing_item_range()
-        ? language::excerpt_of(place)
-        : language::excerpt_of(place, {block.file, {place.bytes.begin, block.bytes.end}});
-}
-
-}  // namespace
-
 auto hcl_program::settings_of(declaration const& d) const -> language::schema const*
 {
     auto* const source = catalog()->find(provider_address_in(d.provider));
     if (source == nullptr) return nullptr;
     auto const schema = source->schema();
     return schema ? &(*schema)->settings : nullptr;
-}
-
-void hcl_program::locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const
-{
-    language::provisioner const& at = d.resource()->provisioners[step.index];
-    auto const& schema = *providers::provisioner_schema(at.type);
-    problems.update([&](infra::diagnostic& p) {
-        if (!p.source) p.source = place_of_attribute(p.attribute, at.content, schema, d.resource()->range);
-    });
 }
 
 void hcl_program::locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const
