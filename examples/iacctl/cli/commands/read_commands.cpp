@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "base/input_file.hpp"
 #include "base/json_writer.hpp"
+#include "base/provider_address.hpp"
 #include "cli/arguments/addresses.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
@@ -14,6 +15,7 @@
 #include "packages/lock_file.hpp"
 #include "page_views.hpp"
 #include "plan_request.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "session.hpp"
 #include "state/document/state_v4.hpp"
 #include "state_push.hpp"
@@ -302,6 +304,14 @@ auto output(output_options const& options, session const& s) -> int
     return s.report(problems);
 }
 
+// The built-in providers that have the types of a release of the real one.
+template <class Function>
+void for_each_built_in_release(Function f)
+{
+    for (auto const& one : providers::built_in_providers())
+        if (!one->release().empty()) f(one->address(), one->release());
+}
+
 auto version(document_options const& options, session const& s) -> int
 {
     auto const locks = packages::lock_file::read(s.workspace().options().directory / packages::lock_file::name);
@@ -310,11 +320,14 @@ auto version(document_options const& options, session const& s) -> int
         json_object selections;
         if (locks)
             for (auto const& [of, locked] : locks->providers) selections.text(of.address(), locked.selected.text());
+        json_object built_in;
+        for_each_built_in_release([&](auto address, auto release) { built_in.text(address, release); });
         auto const document = json_object()
                                   .text("terraform_version", language::language_version)
                                   .text("iacctl_version", own_version())
                                   .text("platform", platform)
                                   .raw("provider_selections", selections.done())
+                                  .raw("built_in_providers", built_in.done())
                                   .done();
         s.out() << indented_json(document) << '\n';
     } else {
@@ -323,6 +336,11 @@ auto version(document_options const& options, session const& s) -> int
         if (locks)
             for (auto const& [of, locked] : locks->providers)
                 s.out() << "+ provider " << of.address() << " v" << locked.selected.text() << '\n';
+        std::string built_in;
+        for_each_built_in_release([&](auto address, auto release) {
+            built_in += (built_in.empty() ? "" : ", ") + shown_provider(address) + " " + std::string(release);
+        });
+        s.out() << "with built-in " << built_in << '\n';
     }
     // The version is printed even without the lock file.
     if (!locks) static_cast<void>(s.show(locks.error().why()));
