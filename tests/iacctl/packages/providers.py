@@ -850,6 +850,39 @@ def schemas(place):
     expect(data["block"]["attributes"]["input"], {"type": "dynamic", "description_kind": "plain", "optional": True})
 
 
+def without_texts(block):
+    """A block of a schema without descriptions"""
+    texts = ("description", "description_kind", "deprecation_message")
+    made = {"attributes": {name: {k: v for k, v in one.items() if k not in texts} for name, one in block.get("attributes", {}).items()}}
+    if block.get("block_types"):
+        made["block_types"] = {name: dict(one, block=without_texts(one["block"])) for name, one in block["block_types"].items()}
+    if block.get("deprecated"):
+        made["deprecated"] = True
+    return made
+
+
+def released_schemas(place):
+    """Each built-in type has the schema and the version that it has in the release of the real provider"""
+    releases = json.loads((pathlib.Path(__file__).resolve().parent / "released_schemas.json").read_text())
+    place.requires(**{name: f"hashicorp/{name}" for name in releases})
+    named = json.loads(place.run("version", "-json"))["built_in_providers"]
+    expect(named, {f"registry.terraform.io/hashicorp/{name}": one["release"] for name, one in releases.items()})
+    built_in = json.loads(place.run("providers", "schema", "-json"))["provider_schemas"]
+    for name, released in releases.items():
+        ours = built_in[f"registry.terraform.io/hashicorp/{name}"]
+        for part, mode in (("resource_schemas", None), ("data_source_schemas", "data"), ("ephemeral_resource_schemas", "ephemeral"),
+                           ("action_schemas", None)):
+            lacking = released.get(part, {}).keys() - ours.get(part, {}).keys()
+            expect(ours.get(part, {}).keys() - released.get(part, {}).keys(), set(), f"{name}: {part} that the release lacks")
+            expect(lacking if mode is None else set(), set(), f"{name}: missing {part}")
+            for kind in lacking:  # named in errors
+                (place.work / "main.tf").write_text(f'{mode} "{kind}" "a" {{}}\n')
+                expect_in("The real provider of this release", place.run("validate", code=1))
+            for kind, schema in ours.get(part, {}).items():
+                wanted = released[part][kind]
+                expect({"version": schema.get("version", 0), "block": without_texts(schema["block"])}, wanted, f"{part} {kind}")
+
+
 def beside_terraform(place):
     """Lock files of terraform and of iacctl are the same, and each program leaves that of the other as it is"""
     terraform = program("terraform")
@@ -879,7 +912,7 @@ def beside_terraform(place):
 
 TESTS = [mirrors, oci_mirrors, oci_credentials, selections, changed_package, plugin_directories, built_in_releases,
          locks_of_built_in_providers, only_real, overrides, hostile_archives, registry, registry_checksums,
-         discovery, network_mirror, plugin_cache, interrupted, tokens, login, locks, schemas, beside_terraform]
+         discovery, network_mirror, plugin_cache, interrupted, tokens, login, locks, schemas, released_schemas, beside_terraform]
 
 
 def main(tests):
