@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <system_error>
 
 namespace iacctl {
@@ -31,14 +33,37 @@ auto random_hex(std::size_t digits) -> std::string
     return hex(random_bytes((digits + 1) / 2)).substr(0, digits);
 }
 
-auto random_uuid() -> std::string
+namespace {
+
+auto uuid_text(boost::uuids::uuid made, unsigned version) -> std::string
+{
+    auto* const bytes = made.begin();
+    bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | version << 4U);
+    bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // the variant
+    return boost::uuids::to_string(made);
+}
+
+auto random_uuid_bytes() -> boost::uuids::uuid
 {
     boost::uuids::uuid made{};
     std::ranges::copy(random_bytes(made.size()), made.begin());
-    auto* const bytes = made.begin();
-    bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // the version
-    bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // the variant
-    return boost::uuids::to_string(made);
+    return made;
+}
+
+}  // namespace
+
+auto random_uuid() -> std::string
+{
+    return uuid_text(random_uuid_bytes(), 4);
+}
+
+auto time_ordered_uuid() -> std::string
+{
+    auto made = random_uuid_bytes();
+    auto const since = std::chrono::system_clock::now().time_since_epoch();
+    auto const now = static_cast<std::uint64_t>(std::chrono::floor<std::chrono::milliseconds>(since).count());
+    for (unsigned i = 0; i < 6; ++i) made.begin()[i] = static_cast<unsigned char>(now >> (40U - 8U * i));
+    return uuid_text(made, 7);
 }
 
 auto is_uuid(std::string_view text) noexcept -> bool

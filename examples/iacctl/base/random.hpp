@@ -15,6 +15,8 @@ namespace iacctl {
 
 /// A random UUID (version 4), in lower case.
 [[nodiscard]] auto random_uuid() -> std::string;
+/// A UUID of version 7, which begins with the current time.
+[[nodiscard]] auto time_ordered_uuid() -> std::string;
 /// Returns whether the text is 32 hexadecimal digits in groups: "0b8c35d2-6e3f-4f4e-9d2c-3a0c4c8a7f11".
 [[nodiscard]] auto is_uuid(std::string_view text) noexcept -> bool;
 

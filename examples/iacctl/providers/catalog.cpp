@@ -130,6 +130,19 @@ auto catalog::why_without_type(std::string_view provider, strider::infra::addres
     return {messages::make_error(messages::unknown_type_in_state, {a.type()}, about)};
 }
 
+auto catalog::way_to_real(std::string_view provider, std::string_view part) const -> std::string
+{
+    provider_source* const one = find(provider);
+    if (one == nullptr || !one->lacks(part)) return {};
+    auto const shown = shown_provider(one->address());
+    return " The real provider of this release, " + std::string(one->release())
+        + ", has it. To use it, run \"iacctl providers "
+          "lock "
+        + shown
+        + "\", which selects the real provider in the lock file, and \"iacctl init\", which installs "
+          "it. Without a network, \"iacctl init -plugin-dir=DIR\" installs it from a directory of packages.";
+}
+
 auto catalog::find_function(std::string_view provider, std::string_view name) const -> language::function const*
 {
     provider_source* const one = find(provider);

@@ -47,6 +47,14 @@ public:
     [[nodiscard]] auto why_without_type(std::string_view provider, strider::infra::address const& a) const
         -> strider::infra::diagnostics;
 
+    [[nodiscard]] auto way_to_function(std::string_view provider, std::string_view name) const -> std::string override
+    {
+        return way_to_real(provider, name);
+    }
+    /// How to use the real provider for a part that the built-in one lacks, for the end of a message. Empty if the real
+    /// provider lacks it, too. \param part  as for `provider_source::lacks`
+    [[nodiscard]] auto way_to_real(std::string_view provider, std::string_view part) const -> std::string;
+
     /// Cancels running calls of functions. Thread-safe.
     void cancel_functions() const;
     /// Ends all processes of providers and waits for their ends. Afterwards only loaded data are available.

@@ -216,6 +216,11 @@ public:
     [[nodiscard]] virtual auto address() const noexcept -> std::string_view = 0;
     /// Returns whether it is part of this program rather than installed.
     [[nodiscard]] virtual auto is_built_in() const noexcept -> bool { return false; }
+    /// The release of the real provider whose types a built-in one has: "3.9.0". Empty: there is none.
+    [[nodiscard]] virtual auto release() const noexcept -> std::string_view { return {}; }
+    /// Returns whether that release has a type or a function that this provider lacks. \param part  "data.TYPE",
+    /// "ephemeral.TYPE", or the name of a function
+    [[nodiscard]] virtual auto lacks(std::string_view /*part*/) const -> bool { return false; }
     /// The schema. It is loaded by the first call, which may wait for a program to start. Thread-safe.
     [[nodiscard]] virtual auto schema() -> expected<provider_schema const*> = 0;
     /// The problems that the provider reports about a configuration, any part of which may be unknown and which has no

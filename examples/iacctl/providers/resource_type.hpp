@@ -35,6 +35,11 @@ public:
     [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
     [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
 
+    /// The version of the schema in the real provider, which state has for each object.
+    [[nodiscard]] virtual auto schema_version() const noexcept -> std::uint64_t { return 0; }
+    /// Converts an object of an older version, in which attributes that this version did not have are null.
+    [[nodiscard]] virtual auto upgrade(value stored) const -> expected<value> { return stored; }
+
     /// The schema of the settings of the provider.
     [[nodiscard]] virtual auto settings_schema() const noexcept -> language::schema const&;
     /// This type with a configuration of its provider; null if there are no settings. Parts of the settings may be
@@ -114,6 +119,8 @@ protected:
 [[nodiscard]] auto random_shuffle() -> resource_type const&;
 [[nodiscard]] auto random_string() -> resource_type const&;
 [[nodiscard]] auto random_uuid() -> resource_type const&;
+[[nodiscard]] auto random_uuid4() -> resource_type const&;
+[[nodiscard]] auto random_uuid7() -> resource_type const&;
 [[nodiscard]] auto restapi_object() -> resource_type const&;
 [[nodiscard]] auto terraform_data() -> resource_type const&;
 [[nodiscard]] auto time_offset() -> resource_type const&;

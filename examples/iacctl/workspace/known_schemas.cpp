@@ -94,6 +94,21 @@ auto known_schemas::functions() const -> language::function_source const*
     return catalog_;
 }
 
+auto known_schemas::built_in_release(std::string_view address) const -> std::string_view
+{
+    auto* const found = catalog_->find(address);
+    return found == nullptr ? std::string_view() : found->release();
+}
+
+auto known_schemas::way_to_type(std::string_view provider, language::resource_mode mode, std::string_view type) const
+    -> std::string
+{
+    using language::resource_mode;
+    if (mode != resource_mode::data && mode != resource_mode::ephemeral) return {};
+    auto const kind = mode == resource_mode::data ? "data." : "ephemeral.";
+    return catalog_->way_to_real(provider, kind + std::string(type));
+}
+
 auto known_schemas::has_provider(std::string_view address) const -> bool
 {
     return catalog_->find(address) != nullptr;

@@ -34,6 +34,9 @@ public:
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
     [[nodiscard]] auto built_in_providers() const -> std::string override { return providers::built_in_list(); }
+    [[nodiscard]] auto built_in_release(std::string_view address) const -> std::string_view override;
+    [[nodiscard]] auto way_to_type(std::string_view provider, language::resource_mode mode, std::string_view type) const
+        -> std::string override;
     [[nodiscard]] auto connection() const -> language::schema const* override;
     [[nodiscard]] auto attribute_problems(language::configured_block block, std::string_view provider,
         std::string_view type, language::value const& v) const -> std::vector<language::attribute_problem> override;

@@ -45,8 +45,8 @@ auto all_types() -> std::vector<type_case>
     value const null_keeper = pairs({{"k", value::null(iacctl::language::type::string())}});
     return {
         {"null_resource", {}, {{"triggers", null_keeper}}, {{"triggers", keepers("1")}}, "triggers", "", "", {}, ""},
-        {"random_bytes", {{"length", whole(4)}}, {{"length", whole(4)}, {"keepers", null_keeper}},
-            {{"length", whole(5)}}, "length", "/+8B", "none", {{"length", whole(0)}}, "attribute_too_small"},
+        {"random_bytes", {{"length", whole(4)}}, {}, {{"length", whole(5)}}, "length", "/+8B", "",
+            {{"length", whole(0)}}, "attribute_too_small"},
         {"random_id", {{"byte_length", whole(4)}}, {{"byte_length", whole(4)}, {"keepers", null_keeper}},
             {{"byte_length", whole(5)}}, "byte_length", "my-,p-9hUg", "p-9hUg", {{"byte_length", whole(0)}},
             "attribute_too_small"},
@@ -68,6 +68,10 @@ auto all_types() -> std::vector<type_case>
             "random_string_no_characters"},
         {"random_uuid", {}, {{"keepers", null_keeper}}, {{"keepers", keepers("1")}}, "keepers",
             "AABBCCDD-eeff-0011-2233-445566778899", "aabbccdd-eeff-0011-2233-445566778899", {}, ""},
+        {"random_uuid4", {}, {{"keepers", null_keeper}}, {{"keepers", keepers("1")}}, "keepers",
+            "AABBCCDD-eeff-4011-8233-445566778899", "aabbccdd-eeff-4011-8233-445566778899", {}, ""},
+        {"random_uuid7", {}, {{"keepers", null_keeper}}, {{"keepers", keepers("1")}}, "keepers",
+            "AABBCCDD-eeff-7011-8233-445566778899", "aabbccdd-eeff-7011-8233-445566778899", {}, ""},
         {"time_static", {{"rfc3339", text("2020-02-12T06:36:13Z")}}, {},
             {{"rfc3339", text("2020-02-12T06:36:13Z")}, {"triggers", keepers("1")}}, "triggers", "2020-02-12T06:36:13Z",
             "2020-02-12T06:36:13Z", {{"rfc3339", text("2020-02-30T06:36:13Z")}}, "time_invalid"},
@@ -129,7 +133,7 @@ TEST(ManagedTypes, CreatePlannedObjects)
 
         ASSERT_TRUE(made.object && !made.failed()) << first_error(made.problems);
         EXPECT_TRUE(made.object->wholly_known());
-        EXPECT_NE(text_at(*made.object, "id"), "");
+        if (made.object->find("id") != nullptr) EXPECT_NE(text_at(*made.object, "id"), "");
         for (auto const& planned : wanted->after.entries())
             if (planned.of.wholly_known()) EXPECT_EQ(at(*made.object, planned.key), planned.of) << planned.key;
         auto const again = plan(one.type, made.object, desired(one.type, one.first));
@@ -318,6 +322,55 @@ TEST(RandomString, TreatsNumberAsNumericUnlessTheyDisagree)
     EXPECT_THAT(both.error(), StartsWith("Number and numeric are both configured with different values"));
 }
 
+TEST(RandomString, GetsTheArgumentsThatOlderVersionsDidNotStore)
+{
+    auto const stored = iacctl::providers::with(*create("random_string", {{"length", whole(4)}}),
+        {{"length", value::null(iacctl::language::type::number())},
+            {"numeric", value::null(iacctl::language::type::boolean())}, {"number", value(false)},
+            {"min_lower", value::null(iacctl::language::type::number())},
+            {"upper", value::null(iacctl::language::type::boolean())}});
+
+    auto const now = iacctl::providers::random_string().upgrade(stored);
+
+    EXPECT_EQ(iacctl::providers::random_string().schema_version(), 2U);
+    EXPECT_EQ(number_at(*now, "length"), 4);
+    EXPECT_EQ(number_at(*now, "min_lower"), 0);
+    EXPECT_EQ(at(*now, "numeric"), value(false));
+    EXPECT_EQ(at(*now, "upper"), value(true));
+    EXPECT_EQ(at(*now, "result"), at(stored, "result"));
+}
+
+TEST(RandomPassword, GetsAHashOfItsResultFromOlderVersions)
+{
+    auto const made = create("random_password", {{"length", whole(16)}});
+    auto const hash_of = [&](value const& stored) {
+        return text_at(
+            *iacctl::providers::random_password().upgrade(iacctl::providers::with(*made, {{"bcrypt_hash", stored}})),
+            "bcrypt_hash");
+    };
+    auto const fits = [&](std::string const& hash) {
+        auto const data = std::make_unique<crypt_data>();
+        return crypt_r(text_at(*made, "result").c_str(), hash.c_str(), data.get()) == hash;
+    };
+
+    EXPECT_EQ(iacctl::providers::random_password().schema_version(), 3U);
+    EXPECT_EQ(hash_of(at(*made, "bcrypt_hash")), text_at(*made, "bcrypt_hash"));
+    EXPECT_TRUE(fits(hash_of(value::null(iacctl::language::type::string()))));
+    EXPECT_TRUE(fits(hash_of(at(*create("random_password", {{"length", whole(16)}}), "bcrypt_hash"))));
+}
+
+TEST(RandomUuid, HasTheVersionInTheNameOfItsType)
+{
+    auto const made = [](std::string const& type) { return text_at(*create(type, {}), "result"); };
+
+    EXPECT_THAT(
+        made("random_uuid4"), MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+    EXPECT_THAT(
+        made("random_uuid7"), MatchesRegex("0[0-9a-f]{7}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+    std::string const first = made("random_uuid7");
+    EXPECT_LE(first.substr(0, 13), made("random_uuid7").substr(0, 13));
+}
+
 TEST(RandomPassword, IsSensitiveAndHasAHash)
 {
     auto const made = create("random_password", {{"length", whole(16)}});
@@ -355,6 +408,8 @@ TEST(RandomPet, IsReplacedWhenAKeeperChangesButNotForNull)
     EXPECT_THAT(because({{"a", text("2")}}), ElementsAre(iacctl::providers::path_of("keepers")));
     EXPECT_THAT(because({{"a", null}}), ElementsAre(iacctl::providers::path_of("keepers")));
     EXPECT_THAT(because({}), ElementsAre(iacctl::providers::path_of("keepers")));
+    auto const empty = create("random_pet", {{"keepers", pairs({})}});
+    EXPECT_THAT(plan("random_pet", *empty, desired("random_pet", {}))->replace_paths, IsEmpty());
 }
 
 TEST(TimeStatic, IsKnownWhenPlannedIfItsTimeIsGiven)

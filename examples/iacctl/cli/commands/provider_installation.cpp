@@ -131,16 +131,55 @@ auto joined(std::vector<provider_id> const& all) -> std::string
     return text;
 }
 
+// The built-in provider at an address; null if there is none.
+auto built_in_at(provider_id const& p) -> providers::provider_source*
+{
+    static providers::catalog const all(providers::built_in_providers());
+    return all.find(p.address());
+}
+
+// Returns whether a provider is built in, and the constraints accept its release.
+auto is_built_in(provider_id const& p, version_constraints const& accepted) -> bool
+{
+    auto const* const found = built_in_at(p);
+    if (found == nullptr) return false;
+    auto const release = iacctl::version::parse(found->release());
+    return !release || accepted.allow(*release);
+}
+
+// "- registry.terraform.io/hashicorp/random v3.9.0 is built in to iacctl"
+auto built_in_line(provider_id const& p) -> std::string
+{
+    std::string const release(built_in_at(p)->release());
+    return "- " + p.address() + (release.empty() ? "" : " v" + release) + " is built in to iacctl";
+}
+
+// Completes the error that no version is accepted.
+void name_built_in_release(provider_id const& p, infra::diagnostics& problems)
+{
+    auto const* const found = built_in_at(p);
+    if (found == nullptr || found->release().empty()) return;
+    problems.update([&](infra::diagnostic& one) {
+        if (one.code == messages::no_version_accepted.code)
+            one.detail += " The built-in provider has the types of release " + std::string(found->release()) + ".";
+    });
+}
+
 // The ways to a package that is not installed.
-auto ways_to_install(provider_id const& p) -> std::string
+auto ways_to_install(provider_id const& p, version_constraints const& accepted) -> std::string
 {
     std::string const ways =
         "\n- with a network: correct the cause above, and run \"iacctl init\" again"
         "\n- without a network: run \"iacctl providers mirror DIR\" on another computer, copy DIR to this one, and run "
         "\"iacctl init -plugin-dir=DIR\"";
-    if (providers::catalog(providers::built_in_providers()).find(p.address()) != nullptr)
-        return ways + "\n- without a package: " + p.shown() + " is also built in; remove its block from "
-            + std::string(lock_file::name) + " to use the built-in one";
+    if (auto const* const found = built_in_at(p); found != nullptr) {
+        auto const way = ways + "\n- without a package: " + p.shown() + " is also built in; ";
+        std::string const release(found->release());
+        if (!is_built_in(p, accepted))
+            return way + "change the constraint \"" + accepted.text() + "\" to one that accepts " + release
+                + ", the release whose types it has";
+        return way + "remove its block from " + std::string(lock_file::name) + " to use the built-in one";
+    }
     return ways + "\n- without a package: use a built-in provider: " + providers::built_in_list();
 }
 
@@ -165,7 +204,6 @@ auto install_providers(session const& s, init_options const& options, language::
     if (!previous) return s.report(previous.error());
     required_providers all(configuration);
     requirements& required = all.accepted;
-    providers::catalog const built_in(providers::built_in_providers());
     // Objects in state need their providers too, for example to be destroyed.
     if (options.backend)
         if (auto const state = s.workspace().read_state()) all.add(*state);
@@ -175,9 +213,12 @@ auto install_providers(session const& s, init_options const& options, language::
     if (!sources) return s.report(sources.error());
     std::erase_if(required, [&](auto const& item) {
         provider_id const& of = item.first;
-        bool const used = built_in.find(of.address()) != nullptr && previous->find(of) == nullptr
-            && !sources->settings->development_overrides.contains(of) && !sources->all->has_locally(of);
-        if (used) s.tell("- " + of.address() + " is built in to iacctl");
+        auto const* const source = built_in_at(of);
+        if (source == nullptr || previous->find(of) != nullptr || sources->settings->development_overrides.contains(of)
+            || sources->all->has_locally(of))
+            return false;
+        bool const used = is_built_in(of, item.second);
+        s.tell(built_in_line(of) + (used ? "" : ", but the configuration accepts only " + item.second.text()));
         return used;
     });
     for (auto const& [of, place] : sources->settings->development_overrides)
@@ -187,8 +228,10 @@ auto install_providers(session const& s, init_options const& options, language::
         s.workspace().options().directory / s.workspace().options().data_directory / "providers", *sources->settings,
         *sources->all, [&](std::string const& line) { s.tell(line); });
     auto result = installer.install(required, *previous, options.upgrade);
-    for (auto const& [of, problems] : result.problems_of)
-        result.problems.add(all.explained(of, problems, ways_to_install(of)));
+    for (auto& [of, problems] : result.problems_of) {
+        name_built_in_release(of, problems);
+        result.problems.add(all.explained(of, problems, ways_to_install(of, required.at(of))));
+    }
     if (result.problems.has_errors()) return s.report(result.problems);
     if (result.locks == *previous) return s.report(result.problems);
     if (read_only) {
@@ -283,11 +326,17 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
     auto work = package_work::begin(s, options, options.test_directory, from);
     if (!work) return s.report(work.error());
     infra::diagnostics problems;
-    providers::catalog const built_in(providers::built_in_providers());
     if (options.arguments.empty()) {
-        // Built-in providers are included only if the lock file already selects them.
+        // A built-in provider needs a package only if the lock file selects it, a mirror has it, or another release is
+        // required.
+        bool const mirrored = !from.directories.empty() || !from.network_mirror.empty() || !from.oci_mirror.empty();
         std::erase_if(work->required, [&](auto const& item) {
-            return built_in.find(item.first.address()) != nullptr && work->locks.find(item.first) == nullptr;
+            provider_id const& of = item.first;
+            if (!is_built_in(of, item.second) || work->locks.find(of) != nullptr || work->sources.all->has_locally(of)
+                || (mirrored && work->sources.all->versions(of)))
+                return false;
+            s.out() << built_in_line(of) << '\n';
+            return true;
         });
     } else {
         requirements named;
@@ -334,7 +383,8 @@ auto providers_lock(lock_file_options const& options, session const& s) -> int
     }
     if (!problems.empty()) return s.report(problems);
     if (made == work->locks) {
-        s.out() << "\nThe lock file has these checksums already.\n";
+        s.out() << (work->required.empty() ? "\nNo package needs a checksum.\n"
+                                           : "\nThe lock file has these checksums already.\n");
         return 0;
     }
     if (int const code = s.report(made.write(lock_file_of(s))); code != 0) return code;
@@ -430,13 +480,11 @@ auto providers_mirror(mirror_options const& options, session const& s) -> int
     if (!work) return s.report(work.error());
     fs::path const directory = options.arguments.front();
     infra::diagnostics problems;
-    providers::catalog const built_in(providers::built_in_providers());
     try {
         for (auto const& [of, accepted] : work->required) {
             auto const* const locked = options.lock_file ? work->locks.find(of) : nullptr;
-            if (built_in.find(of.address()) != nullptr && work->locks.find(of) == nullptr
-                && !work->sources.all->has_locally(of)) {
-                s.out() << "- " << of.address() << " is built in to iacctl\n";
+            if (is_built_in(of, accepted) && work->locks.find(of) == nullptr && !work->sources.all->has_locally(of)) {
+                s.out() << built_in_line(of) << '\n';
                 continue;
             }
             auto const fail = [&, &source = of](infra::failure const& why) {

@@ -6,6 +6,8 @@
 #include "language/configuration/test_file.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "packages/lock_file.hpp"
+#include "packages/provider_id.hpp"
 #include "providers/built_in/built_in.hpp"
 #include "providers/catalog.hpp"
 #include "schema_json.hpp"
@@ -93,6 +95,22 @@ auto tests_of(session const& s, std::string const& tests, infra::diagnostics& fo
     return all;
 }
 
+// Names the release of each required provider that is built in, and that the lock file does not select.
+void print_built_in(language::configuration const& configuration, session const& s)
+{
+    auto const locks = packages::lock_file::read(s.workspace().options().directory / packages::lock_file::name);
+    providers::catalog const built_in(providers::built_in_providers());
+    std::string lines;
+    for (auto const& [address, _] : language::providers_asked_for(configuration)) {
+        auto const source = packages::provider_id::parse(address);
+        auto const* const one = built_in.find(address);
+        bool const locked = locks && source && locks->find(*source) != nullptr;
+        if (one != nullptr && !locked && !one->release().empty())
+            lines += "    provider[" + address + "] " + std::string(one->release()) + "\n";
+    }
+    if (!lines.empty()) s.out() << "Built-in providers, with the releases whose types they have:\n\n" << lines << '\n';
+}
+
 struct providers_options : options_with<test_directory_options, variable_options> {};
 
 auto providers(providers_options const& options, session const& s) -> int
@@ -107,6 +125,7 @@ auto providers(providers_options const& options, session const& s) -> int
     s.out() << "\nProviders of the configuration:\n.\n";
     print_tree(configuration, "", s.out(), tests);
     s.out() << '\n';
+    print_built_in(configuration, s);
     std::set<std::string> used;
     for (auto const& [_, record] : state->resources) {
         if (record.current) used.emplace(provider_address_in(record.current->provider));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "base/input_file.hpp"
 #include "base/json_writer.hpp"
+#include "base/provider_address.hpp"
 #include "cli/arguments/addresses.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
@@ -14,6 +15,7 @@
 #include "packages/lock_file.hpp"
 #include "page_views.hpp"
 #include "plan_request.hpp"
+#include "providers/built_in/built_in.hpp"
 #include "session.hpp"
 #include "state/document/state_v4.hpp"
 #include "state_push.hpp"
@@ -317,6 +319,14 @@ auto replaced() -> replaced_program
     return {{}, language::terraform_versions.newest};
 }
 
+// The built-in providers that have the types of a release of the real one.
+template <class Function>
+void for_each_built_in_release(Function f)
+{
+    for (auto const& one : providers::built_in_providers())
+        if (!one->release().empty()) f(one->address(), one->release());
+}
+
 auto version(document_options const& options, session const& s) -> int
 {
     auto const [name, as_version] = replaced();
@@ -326,12 +336,15 @@ auto version(document_options const& options, session const& s) -> int
         json_object selections;
         if (locks)
             for (auto const& [of, locked] : locks->providers) selections.text(of.address(), locked.selected.text());
+        json_object built_in;
+        for_each_built_in_release([&](auto address, auto release) { built_in.text(address, release); });
         auto const document = json_object()
                                   .text("format_version", "1.0")
                                   .text("terraform_version", as_version)
                                   .text("iacctl_version", own_version())
                                   .text("platform", platform)
                                   .raw("provider_selections", selections.done())
+                                  .raw("built_in_providers", built_in.done())
                                   .done();
         s.out() << indented_json(document) << '\n';
     } else {
@@ -342,6 +355,11 @@ auto version(document_options const& options, session const& s) -> int
         if (locks)
             for (auto const& [of, locked] : locks->providers)
                 s.out() << "+ provider " << of.address() << " v" << locked.selected.text() << '\n';
+        std::string built_in;
+        for_each_built_in_release([&](auto address, auto release) {
+            built_in += (built_in.empty() ? "" : ", ") + shown_provider(address) + " " + std::string(release);
+        });
+        s.out() << "with built-in " << built_in << '\n';
     }
     // The version is printed even without the lock file.
     if (!locks) static_cast<void>(s.show(locks.error().why()));

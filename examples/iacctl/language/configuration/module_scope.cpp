@@ -60,6 +60,11 @@ auto module_scope::find_function(std::string_view name) const -> function const*
     return find_function_in(of_, name, context_.provided);
 }
 
+auto module_scope::way_to_function(std::string_view name) const -> std::string
+{
+    return way_to_function_in(of_, name, context_.provided);
+}
+
 auto module_scope::variable_value(std::string_view name) const -> value
 {
     if (variables_)

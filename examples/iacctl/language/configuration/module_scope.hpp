@@ -37,6 +37,7 @@ public:
     [[nodiscard]] auto resolve(reference const& r, diagnostics& found) const -> value override;
     [[nodiscard]] auto context() const noexcept -> call_context const& override { return context_; }
     [[nodiscard]] auto find_function(std::string_view name) const -> function const* override;
+    [[nodiscard]] auto way_to_function(std::string_view name) const -> std::string override;
 
     /// The values of the variables of an instance of a called module; nothing if there is no such instance.
     /// \param key  of the instance: a number or a string; null if the call has one instance

@@ -8,6 +8,8 @@
 #include "messages/configuration.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -269,20 +271,44 @@ auto provider_named(configuration const& in, std::string_view name) -> std::stri
     return implied_address(local);
 }
 
-auto find_function_in(configuration const& in, std::string_view name, function_source const* provided)
-    -> function const*
+namespace {
+
+// The parts of the name of a function of a provider that the module requires.
+struct provider_function {
+    std::string address;  // of the provider
+    std::string_view name;
+};
+
+auto provider_function_of(configuration const& in, std::string_view name) -> std::optional<provider_function>
 {
     static constexpr std::string_view prefix = "provider::";
-    bool const has_all = in.dialect.accepts(origin_program::opentofu);
-    if (!name.starts_with(prefix)) return has_all || opentofu_version_of(name).empty() ? find_function(name) : nullptr;
+    if (!name.starts_with(prefix)) return std::nullopt;
     name.remove_prefix(prefix.size());
     auto const end = name.find("::");
     auto const provider = in.required_providers.find(name.substr(0, end));
-    if (end == std::string_view::npos || provider == in.required_providers.end()) return nullptr;
-    auto const address = required_address(provider->first, provider->second);
-    name.remove_prefix(end + 2);
-    if (address == built_in) return find_builtin_function(name);
-    return provided ? provided->find_function(address, name) : nullptr;
+    if (end == std::string_view::npos || provider == in.required_providers.end()) return std::nullopt;
+    return provider_function{required_address(provider->first, provider->second), name.substr(end + 2)};
+}
+
+}  // namespace
+
+auto find_function_in(configuration const& in, std::string_view name, function_source const* provided)
+    -> function const*
+{
+    if (!name.starts_with("provider::")) {
+        bool const has_all = in.dialect.accepts(origin_program::opentofu);
+        return has_all || opentofu_version_of(name).empty() ? find_function(name) : nullptr;
+    }
+    auto const called = provider_function_of(in, name);
+    if (!called) return nullptr;
+    if (called->address == built_in) return find_builtin_function(called->name);
+    return provided ? provided->find_function(called->address, called->name) : nullptr;
+}
+
+auto way_to_function_in(configuration const& in, std::string_view name, function_source const* provided) -> std::string
+{
+    auto const called = provided ? provider_function_of(in, name) : std::nullopt;
+    return called ? provided->way_to_function(called->address, called->name) : std::string();
 }
 
 auto provider_name_of(resource const& r) -> std::string_view

@@ -22,6 +22,9 @@ namespace iacctl::language {
 /// \param provided  the functions of providers that are not built in; may be null
 [[nodiscard]] auto find_function_in(configuration const& in, std::string_view name, function_source const* provided)
     -> function const*;
+/// What to do if `find_function_in` finds no function, for the end of a message; may be empty.
+[[nodiscard]] auto way_to_function_in(configuration const& in, std::string_view name, function_source const* provided)
+    -> std::string;
 
 /// The local name of the provider of a resource: its argument `provider`, or else the first word of its type.
 [[nodiscard]] auto provider_name_of(resource const& r) -> std::string_view;

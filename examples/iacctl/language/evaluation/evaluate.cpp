@@ -752,7 +752,7 @@ private:
         if (c.name == "can" || c.name == "core::can") return call_can(c, found);
         auto const* const called = scope_.find_function(c.name);
         if (!called) {
-            found.add(unknown_function({&c, file_}, c));
+            found.add(unknown_function({&c, file_}, c, scope_));
             return value::unknown();
         }
         if (called->name == "templatestring" && !fits_template_string(*called, c, found)) return value::unknown();

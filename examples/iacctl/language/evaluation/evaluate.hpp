@@ -36,6 +36,8 @@ public:
 
     /// The function of a name, or null: a function of the language or of a provider that the module requires.
     [[nodiscard]] virtual auto find_function(std::string_view name) const -> function const*;
+    /// What to do if there is no function of that name, for the end of a message; may be empty.
+    [[nodiscard]] virtual auto way_to_function(std::string_view) const -> std::string { return {}; }
 
     /// Returns whether references and calls are errors, as in arguments that must be constant.
     [[nodiscard]] virtual auto is_constant() const noexcept -> bool { return false; }
@@ -66,6 +68,10 @@ public:
     {
         return outer_.find_function(name);
     }
+    [[nodiscard]] auto way_to_function(std::string_view name) const -> std::string override
+    {
+        return outer_.way_to_function(name);
+    }
     [[nodiscard]] auto is_constant() const noexcept -> bool override { return outer_.is_constant(); }
 
 private:
@@ -85,8 +91,8 @@ public:
 /// conditional are evaluated, since its type depends on both; only diagnostics of the chosen side are kept.
 [[nodiscard]] auto evaluate(expression const& e, scope const& in, diagnostics& found) -> value;
 
-/// The diagnostic for a call of a function that does not exist.
-[[nodiscard]] auto unknown_function(expression const& in, syntax::call const& c) -> diagnostic;
+/// The diagnostic for a call of a function that does not exist in a scope.
+[[nodiscard]] auto unknown_function(expression const& in, syntax::call const& c, scope const& s) -> diagnostic;
 
 /// The notes that a diagnostic has about the values in a failing expression.
 struct note_options {

@@ -10,7 +10,7 @@
 
 namespace iacctl::language {
 
-auto unknown_function(expression const& in, syntax::call const& c) -> diagnostic
+auto unknown_function(expression const& in, syntax::call const& c, scope const& s) -> diagnostic
 {
     std::string_view const name = c.name;
     auto const place = in.at(c.name_range);
@@ -26,7 +26,8 @@ auto unknown_function(expression const& in, syntax::call const& c) -> diagnostic
     if (name.substr(0, first) != "provider" || second == std::string::npos)
         return error(messages::unknown_function_namespace, {name.substr(0, first)}, place, whole);
     return error(messages::unknown_provider_function,
-        {name, name.substr(first + 2, second - first - 2), name.substr(second + 2)}, place, whole);
+        {name, name.substr(first + 2, second - first - 2), name.substr(second + 2), s.way_to_function(name)}, place,
+        whole);
 }
 
 }  // namespace iacctl::language

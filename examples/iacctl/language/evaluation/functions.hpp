@@ -55,6 +55,12 @@ public:
     /// The function of the provider at an address, or null.
     [[nodiscard]] virtual auto find_function(std::string_view provider, std::string_view name) const
         -> function const* = 0;
+    /// What to do if the provider at an address lacks a function, for the end of a message; may be empty.
+    [[nodiscard]] virtual auto way_to_function(std::string_view /*provider*/, std::string_view /*name*/) const
+        -> std::string
+    {
+        return {};
+    }
 
 protected:
     function_source() = default;

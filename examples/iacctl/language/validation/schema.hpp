@@ -160,6 +160,14 @@ public:
     {
         return {};
     }
+    /// The release of the real provider whose types the built-in provider at an address has; empty: there is none.
+    [[nodiscard]] virtual auto built_in_release(std::string_view) const -> std::string_view { return {}; }
+    /// What to do if a provider lacks a type, for the end of a message; may be empty.
+    [[nodiscard]] virtual auto way_to_type(
+        std::string_view /*provider*/, resource_mode, std::string_view /*type*/) const -> std::string
+    {
+        return {};
+    }
     /// The schema of the configuration of the provider at an address; null if it has none.
     [[nodiscard]] virtual auto provider(std::string_view) const -> schema const* { return nullptr; }
     /// Returns whether there is a provider at an address.

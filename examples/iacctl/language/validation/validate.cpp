@@ -3,6 +3,7 @@
 
 #include "base/parallel_chunks.hpp"
 #include "base/provider_address.hpp"
+#include "base/version.hpp"
 #include "language/configuration/module_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/variables.hpp"
@@ -172,7 +173,7 @@ private:
         if (!wrong.empty())
             for_each_call(in, [&](syntax::call const& c) {
                 if (unknown_.find_function(c.name)) return;
-                auto reported = unknown_function(in, c);
+                auto reported = unknown_function(in, c, unknown_);
                 wrong.emplace_back(reported.source);
                 found_.add(std::move(reported));
             });
@@ -446,7 +447,10 @@ private:
             found_.add(error(messages::data_source_as_resource, {shown, r.type}, r.type_range));
         else if (r.mode == resource_mode::data && schemas_.resource(provider, r.type))
             found_.add(error(messages::resource_as_data_source, {shown, r.type}, r.type_range));
-        else {
+        else if (auto const way = schemas_.way_to_type(provider, r.mode, r.type); !way.empty()) {
+            std::string_view const kind = r.mode == resource_mode::data ? "data source" : "ephemeral resource";
+            found_.add(error(messages::type_not_built_in, {shown, kind, r.type, way}, r.type_range));
+        } else {
             auto const& reported = managed        ? messages::unknown_resource_type
                 : r.mode == resource_mode::data   ? messages::unknown_data_source
                 : r.mode == resource_mode::action ? messages::unknown_action_type
@@ -850,12 +854,27 @@ void report_missing_providers(configuration const& root, schema_source const& sc
                 error(messages::unavailable_provider, {shown_provider(address), schemas.built_in_providers()}, place));
 }
 
+void report_rejected_releases(configuration const& root, schema_source const& schemas, diagnostics& found)
+{
+    for_each_module(root, [&](configuration const& in) {
+        for (auto const& [name, required] : in.required_providers) {
+            auto const address = provider_named(in, name);
+            auto const accepted = version_constraints::parse(required.version);
+            auto const release = accepted ? version::parse(schemas.built_in_release(address)) : std::nullopt;
+            if (release && !accepted->allow(*release))
+                found.add(error(messages::built_in_release_rejected,
+                    {shown_provider(address), required.version, schemas.built_in_release(address)}, required.range));
+        }
+    });
+}
+
 void validate(
     configuration const& c, schema_source const& schemas, diagnostics& found, validation_options const& options)
 {
     if (c.is_root()) {
         check_settings(c, found);
         report_missing_providers(c, schemas, found);
+        report_rejected_releases(c, schemas, found);
     }
     auto const used = used_providers(c);
     for_each_module(c, [&](configuration const& given) { validator(given, schemas, found, options).run(used); });

@@ -16,6 +16,9 @@ void check_settings(configuration const& root, diagnostics& found);
 /// Reports required providers that do not exist.
 void report_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found);
 
+/// Reports constraints in `required_providers` that do not accept the release of a built-in provider.
+void report_rejected_releases(configuration const& root, schema_source const& schemas, diagnostics& found);
+
 /// The modules whose deprecated variables and outputs are reported: all, those whose source is a local directory, or
 /// none.
 enum class deprecations : std::uint8_t { all, local, none };

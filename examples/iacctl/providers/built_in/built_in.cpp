@@ -4,6 +4,7 @@
 #include "base/provider_address.hpp"
 #include "language/validation/schema_values.hpp"
 #include "language/values/storable.hpp"
+#include "messages/program.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "placed_type.hpp"
@@ -14,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -188,12 +190,42 @@ private:
     std::map<std::string_view, std::shared_ptr<resource_type const>> configured_;
 };
 
+// What the releases have beside the built-in types: "data.TYPE", "ephemeral.TYPE", and names of functions.
+constexpr std::array<std::string_view, 4> beside_local{
+    "data.local_command", "data.local_sensitive_file", "ephemeral.local_command", "direxists"};
+constexpr std::array<std::string_view, 2> beside_random{"ephemeral.random_bytes", "ephemeral.random_password"};
+constexpr std::array<std::string_view, 3> beside_time{"duration_parse", "rfc3339_parse", "unix_timestamp_parse"};
+
+// A built-in provider, and the release of the real one whose types it has.
+struct built_in_release {
+    std::string_view name;  // in the format of state files
+    std::string_view release = {};  // empty: there is no real provider, or the types differ from it
+    std::span<std::string_view const> beside = {};
+};
+
+// Listed here, because types are constructed only when a command needs them.
+constexpr std::array<built_in_release, 8> releases{{
+    {"provider[\"registry.terraform.io/hashicorp/external\"]", "2.4.0"},
+    {"provider[\"registry.terraform.io/hashicorp/http\"]", "3.6.0"},
+    {"provider[\"registry.terraform.io/hashicorp/local\"]", "2.9.0", beside_local},
+    {"provider[\"registry.terraform.io/hashicorp/null\"]", "3.3.1"},
+    {"provider[\"registry.terraform.io/hashicorp/random\"]", "3.9.0", beside_random},
+    {"provider[\"registry.terraform.io/hashicorp/time\"]", "0.14.2", beside_time},
+    {"provider[\"registry.terraform.io/mastercard/restapi\"]"},
+    {"provider[\"terraform.io/builtin/terraform\"]"},
+}};
+
 class built_in_source final : public provider_source {
 public:
-    explicit built_in_source(std::string_view name) : name_(name) {}
+    explicit built_in_source(built_in_release const& of) : name_(of.name), of_(&of) {}
 
     [[nodiscard]] auto address() const noexcept -> std::string_view override { return provider_address_in(name_); }
     [[nodiscard]] auto is_built_in() const noexcept -> bool override { return true; }
+    [[nodiscard]] auto release() const noexcept -> std::string_view override { return of_->release; }
+    [[nodiscard]] auto lacks(std::string_view part) const -> bool override
+    {
+        return std::ranges::find(of_->beside, part) != of_->beside.end();
+    }
     [[nodiscard]] auto schema() -> expected<provider_schema const*> override
     {
         std::call_once(once_, [this] {
@@ -201,7 +233,7 @@ public:
             for (resource_type const* type : resource_types()) {
                 if (type->provider() != name_) continue;
                 schema_->settings = type->settings_schema();
-                schema_->resources.emplace(type->name(), type_schema(type->schema()));
+                schema_->resources.emplace(type->name(), type_schema(type->schema(), type->schema_version()));
             }
             for (action_type const* one : action_types())
                 if (one->provider() == name_) schema_->actions.emplace(one->name(), type_schema(one->schema()));
@@ -210,6 +242,24 @@ public:
                     schema_->data_sources.emplace(source->name(), type_schema(source->schema()));
         });
         return &*schema_;
+    }
+    [[nodiscard]] auto upgrade(strider::infra::address const& a, strider::infra::object const& stored)
+        -> expected<strider::infra::object> override
+    {
+        auto const* const type = find_resource_type(a.type());
+        if (type == nullptr) return stored;
+        auto const& current = schema_->resources.find(type->name())->second;
+        auto const read =
+            language::from_json(stored.attributes.text(), current.object_type, language::other_members::dropped);
+        if (!read)
+            return failure(
+                make_error(messages::state_attributes_misfit, {to_string(a), read.error().message()}, to_string(a)));
+        auto upgraded = type->upgrade(*read);
+        if (!upgraded) return about(a, upgraded.error());
+        auto made = stored;
+        made.attributes = strider::infra::document(language::to_json(*upgraded, current.object_type));
+        made.schema_version = current.version;
+        return made;
     }
     [[nodiscard]] auto move(strider::infra::address const& from, strider::infra::address const& to,
         strider::infra::object const& stored) -> expected<strider::infra::object> override
@@ -255,6 +305,7 @@ public:
 
 private:
     std::string_view name_;
+    built_in_release const* of_;
     std::once_flag once_;
     std::optional<provider_schema> schema_;
 };
@@ -266,8 +317,8 @@ auto resource_types() -> std::span<resource_type const* const>
     static std::vector<resource_type const*> const all = [] {
         std::vector<resource_type const*> made{&local_file(), &local_sensitive_file(), &null_resource(),
             &random_bytes(), &random_id(), &random_integer(), &random_password(), &random_pet(), &random_shuffle(),
-            &random_string(), &random_uuid(), &restapi_object(), &terraform_data(), &time_offset(), &time_rotating(),
-            &time_sleep(), &time_static()};
+            &random_string(), &random_uuid(), &random_uuid4(), &random_uuid7(), &restapi_object(), &terraform_data(),
+            &time_offset(), &time_rotating(), &time_sleep(), &time_static()};
         std::ranges::sort(made, {}, &resource_type::name);
         return made;
     }();
@@ -301,15 +352,9 @@ auto find_data_source(std::string_view name) noexcept -> data_source const*
 
 auto built_in_providers() -> std::span<std::shared_ptr<provider_source> const>
 {
-    // Listed here, because types are constructed only when a command needs them.
-    static constexpr std::array<std::string_view, 8> names{"provider[\"registry.terraform.io/hashicorp/external\"]",
-        "provider[\"registry.terraform.io/hashicorp/http\"]", "provider[\"registry.terraform.io/hashicorp/local\"]",
-        "provider[\"registry.terraform.io/hashicorp/null\"]", "provider[\"registry.terraform.io/hashicorp/random\"]",
-        "provider[\"registry.terraform.io/hashicorp/time\"]", "provider[\"registry.terraform.io/mastercard/restapi\"]",
-        "provider[\"terraform.io/builtin/terraform\"]"};
     static auto const all = [] {
         std::vector<std::shared_ptr<provider_source>> made;
-        for (std::string_view const name : names) made.push_back(std::make_shared<built_in_source>(name));
+        for (built_in_release const& one : releases) made.push_back(std::make_shared<built_in_source>(one));
         return made;
     }();
     return all;

@@ -27,7 +27,7 @@ auto http_schema() -> language::schema
         {.name = "min_delay_ms", .of = type::number(), .optional = true},
     }};
     language::schema s{{
-        {.name = "body", .of = type::string(), .computed = true},
+        {.name = "body", .of = type::string(), .computed = true, .deprecated = true},
         {.name = "ca_cert_pem", .of = type::string(), .optional = true},
         {.name = "client_cert_pem", .of = type::string(), .optional = true},
         {.name = "client_key_pem", .of = type::string(), .optional = true},

@@ -36,6 +36,7 @@ public:
         static language::schema const s{{
             {.name = "arguments", .of = type::list(type::string()), .optional = true},
             {.name = "command", .of = type::string(), .required = true},
+            {.name = "environment", .of = type::map(type::string()), .optional = true},
             {.name = "stdin", .of = type::string(), .optional = true},
             {.name = "working_directory", .of = type::string(), .optional = true},
         }};
@@ -52,6 +53,7 @@ public:
         for (std::string& word : texts_of(bare, "arguments")) command.words.push_back(std::move(word));
         command.directory = text_of(bare, "working_directory");
         command.input = text_of(bare, "stdin");
+        command.added = pairs_of(bare, "environment");
         command.keeps_errors_apart = true;
         command.withheld = std::move(withheld);
         std::string const program = command.words.front();

@@ -53,6 +53,7 @@ public:
             a.required = input == "filename";
             a.optional = !a.required;
             a.computed = input.ends_with("permission");
+            a.deprecated = input == "sensitive_content";
             a.sensitive = input == "sensitive_content" || (sensitive_ && input.starts_with("content"));
             schema_.attributes.push_back(std::move(a));
         }

@@ -56,7 +56,7 @@ private:
     static inline language::type const texts = language::type::map(language::type::string());
     language::schema schema_{
         {{.name = "has_computed_default", .of = language::type::string(), .optional = true, .computed = true},
-            {.name = "id", .of = language::type::string(), .computed = true},
+            {.name = "id", .of = language::type::string(), .computed = true, .deprecated = true},
             {.name = "inputs", .of = texts, .optional = true}, {.name = "outputs", .of = texts, .computed = true},
             {.name = "random", .of = language::type::string(), .computed = true}}};
 };

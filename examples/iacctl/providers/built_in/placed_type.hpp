@@ -28,6 +28,7 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return here_->name(); }
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return here_->provider(); }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return here_->schema(); }
+    [[nodiscard]] auto schema_version() const noexcept -> std::uint64_t override { return here_->schema_version(); }
     [[nodiscard]] auto settings_schema() const noexcept -> language::schema const& override
     {
         return here_->settings_schema();

@@ -6,7 +6,11 @@
 #include "random_source.hpp"
 #include "state_only_type.hpp"
 
+#include <crypt.h>
+
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -30,6 +34,13 @@ auto bcrypt_of(std::string password) -> value
     return *made;
 }
 
+auto bcrypt_matches(std::string const& password, std::string const& hash) -> bool
+{
+    auto const data = std::make_unique<crypt_data>();
+    char const* const made = crypt_rn(password.c_str(), hash.c_str(), data.get(), static_cast<int>(sizeof(crypt_data)));
+    return made != nullptr && hash == made;
+}
+
 struct character_set {
     std::string_view allowed_by;
     std::string_view at_least;
@@ -50,7 +61,11 @@ auto string_rules(bool secret) -> std::vector<attribute_rule>
         {{.name = "length", .of = type::number(), .required = true}, on_change::replace, {}, 1, 1 << 20},
         {{.name = "override_special", .of = type::string(), .optional = true}, on_change::replace}};
     for (std::string_view const flag : {"special", "upper", "lower", "number", "numeric"})
-        rules.push_back({{.name = std::string(flag), .of = type::boolean(), .optional = true, .computed = true},
+        rules.push_back({{.name = std::string(flag),
+                             .of = type::boolean(),
+                             .optional = true,
+                             .computed = true,
+                             .deprecated = flag == "number"},
             on_change::replace, flag.starts_with("num") ? value() : value(true)});
     for (character_set const& set : character_sets)
         rules.push_back({{.name = std::string(set.at_least), .of = type::number(), .optional = true, .computed = true},
@@ -71,6 +86,29 @@ public:
               "provider[\"registry.terraform.io/hashicorp/random\"]", string_rules(secret)),
           secret_(secret)
     {}
+
+    [[nodiscard]] auto schema_version() const noexcept -> std::uint64_t override { return secret_ ? 3 : 2; }
+
+    /// Older versions have no argument `numeric`, stored null for arguments of an imported object, and hashed a
+    /// password that was not the result.
+    [[nodiscard]] auto upgrade(value stored) const -> expected<value> override
+    {
+        std::string const text = text_of(stored, "result");
+        auto const replace_null = [&](std::string_view name, value const& by) {
+            if (attribute(stored, name).is_null()) stored = with(stored, {{name, by}});
+        };
+        value const numeric = attribute(stored, "numeric");
+        replace_null("length", value(language::number(characters(text).size())));
+        replace_null("number", numeric.is_null() ? value(true) : numeric);
+        replace_null("numeric", attribute(stored, "number"));
+        for (character_set const& set : character_sets) {
+            replace_null(set.allowed_by, value(true));
+            replace_null(set.at_least, value(language::number(0)));
+        }
+        if (secret_ && !bcrypt_matches(text, text_of(stored, "bcrypt_hash")))
+            stored = with(stored, {{"bcrypt_hash", bcrypt_of(text)}});
+        return stored;
+    }
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {

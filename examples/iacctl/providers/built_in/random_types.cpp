@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,7 +81,8 @@ class random_bytes_type final : public state_only_type {
 public:
     random_bytes_type()
         : state_only_type("random_bytes", random_provider,
-              {keepers_rule("keepers"), length(), secret("base64"), secret("hex"), computed_rule("id")})
+              {replacing("keepers", language::type::map(language::type::string())), length(), secret("base64"),
+                  secret("hex")})
     {}
 
 protected:
@@ -112,7 +114,7 @@ private:
     }
     static auto shown(value const& v, std::string const& made) -> value
     {
-        return with(v, {{"id", value("none")}, {"base64", value(base64(made))}, {"hex", value(hex(made))}});
+        return with(v, {{"base64", value(base64(made))}, {"hex", value(hex(made))}});
     }
 };
 
@@ -173,18 +175,20 @@ protected:
     }
 };
 
-/// \source hashicorp/random 3, resource random_uuid. The UUIDs have version 4.
+/// \source hashicorp/random 3, resources random_uuid, random_uuid4 and random_uuid7. A random_uuid has version 4, too.
 class random_uuid_type final : public state_only_type {
 public:
-    random_uuid_type()
+    /// \param make  returns a new UUID
+    random_uuid_type(std::string_view name, std::string (*make)())
         : state_only_type(
-              "random_uuid", random_provider, {keepers_rule("keepers"), computed_rule("id"), computed_rule("result")})
+              name, random_provider, {keepers_rule("keepers"), computed_rule("id"), computed_rule("result")}),
+          make_(make)
     {}
 
 protected:
     [[nodiscard]] auto create(value const& planned) const -> expected<value> override
     {
-        value const text(iacctl::random_uuid());
+        value const text(make_());
         return with(planned, {{"id", text}, {"result", text}});
     }
 
@@ -194,6 +198,9 @@ protected:
         value const text(ascii_lower_case(id));
         return with(blank(), {{"id", text}, {"result", text}});
     }
+
+private:
+    std::string (*make_)();
 };
 
 /// \source hashicorp/random 3, resource random_shuffle. The order for a seed differs from the original.
@@ -315,7 +322,19 @@ auto random_shuffle() -> resource_type const&
 
 auto random_uuid() -> resource_type const&
 {
-    static random_uuid_type const instance;
+    static random_uuid_type const instance("random_uuid", iacctl::random_uuid);
+    return instance;
+}
+
+auto random_uuid4() -> resource_type const&
+{
+    static random_uuid_type const instance("random_uuid4", iacctl::random_uuid);
+    return instance;
+}
+
+auto random_uuid7() -> resource_type const&
+{
+    static random_uuid_type const instance("random_uuid7", time_ordered_uuid);
     return instance;
 }
 

@@ -13,12 +13,12 @@ namespace iacctl::providers {
 
 namespace {
 
-// Returns whether a map has entries that are not null and that the other map lacks.
-auto has_more(value const& a, value const& than)
+// Returns whether a map has entries that the other map lacks; with the same value, unless only their keys count.
+auto has_more(value const& a, value const& than, bool by_key)
 {
     return std::ranges::any_of(a.entries(), [&](language::value_entry const& e) {
         value const* const there = than.find(e.key);
-        return !e.of.is_null() && (there == nullptr || *there != e.of);
+        return there == nullptr ? by_key || !e.of.is_null() : !by_key && *there != e.of;
     });
 }
 
@@ -26,9 +26,8 @@ auto forces_replacement(attribute_rule const& rule, value const& before, value c
 {
     if (rule.change == on_change::update || before == after) return false;
     if (rule.change == on_change::replace) return true;
-    if (after.is_unknown()) return !before.is_null();
-    if (before.has_data() && after.is_null()) return true;
-    return has_more(after, before) || has_more(before, after);
+    // A new entry with a null value is no change: older releases did not store such entries.
+    return has_more(after, before, false) || has_more(before, after, true);
 }
 
 }  // namespace

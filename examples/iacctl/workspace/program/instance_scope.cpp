@@ -41,6 +41,11 @@ auto instance_scope::find_function(std::string_view name) const -> language::fun
     return language::find_function_in(*module_->of, name, context().provided);
 }
 
+auto instance_scope::way_to_function(std::string_view name) const -> std::string
+{
+    return language::way_to_function_in(*module_->of, name, context().provided);
+}
+
 // In a module, the value of a declaration contains that of each instance by its path.
 auto instance_scope::published(language::reference const& r, infra::diagnostics& found) const -> value
 {

@@ -59,6 +59,7 @@ public:
         return program_->functions_see();
     }
     [[nodiscard]] auto find_function(std::string_view name) const -> language::function const* override;
+    [[nodiscard]] auto way_to_function(std::string_view name) const -> std::string override;
 
 private:
     [[nodiscard]] auto published(language::reference const& r, infra::diagnostics& found) const -> value;
