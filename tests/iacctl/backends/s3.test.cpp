@@ -184,8 +184,9 @@ TEST_F(S3Settings, ReadsThePublishedArguments)
     auto const given = read({{"acl", value("private")}, {"dynamodb_table", value("locks")},
         {"endpoints", value::map(language::type::string(), {{"dynamodb", value("http://localhost:1")}})},
         {"encrypt", value(true)}, {"sse_customer_key", value(base64(std::string(32, 'k')))},
-        {"use_dualstack_endpoint", value(true)}, {"max_retries", value(language::number(7))}, {"retry_mode", value("adaptive")},
-        {"http_proxy", value("http://proxy:8080")}, {"skip_region_validation", value(true)},
+        {"use_dualstack_endpoint", value(true)}, {"max_retries", value(language::number(7))},
+        {"retry_mode", value("adaptive")}, {"http_proxy", value("http://proxy:8080")},
+        {"skip_region_validation", value(true)},
         {"state_tags", value::map(language::type::string(), {{"a", value("b")}})}});
     ASSERT_TRUE(given) << error_text(given);
     EXPECT_EQ(given->acl, "private");
