@@ -28,7 +28,7 @@ namespace {
 
 constexpr unsigned most_redirections = 10;
 
-auto failed(std::string const& address, std::string const& why) -> infra::failure
+auto unavailable(std::string const& address, std::string const& why) -> infra::failure
 {
     return infra::failure(messages::make_error(messages::module_package_unavailable, {address, why}));
 }
@@ -91,7 +91,7 @@ auto package_fetcher::read_address(std::string const& text, std::string const& b
     bool const files =
         made && (made->package.starts_with("file:") || made->package.find("::file:") != std::string::npos);
     if (!made || files || made->kind != module_source::kind_type::remote)
-        return failed(base, "it refers to \"" + text + "\", which is not the address of a package on a server");
+        return unavailable(base, "it refers to \"" + text + "\", which is not the address of a package on a server");
     return *made;
 }
 
@@ -103,7 +103,7 @@ auto package_fetcher::fetch(module_source const& from, fs::path const& scratch) 
 auto package_fetcher::fetch(module_source const& from, fs::path const& scratch, unsigned redirections)
     -> expected<module_package>
 {
-    if (redirections > most_redirections) return failed(from.package, "there are too many references");
+    if (redirections > most_redirections) return unavailable(from.package, "there are too many references");
     module_package made;
     made.directory = scratch / "package";
     made.subdirectory = from.subdirectory;
@@ -124,7 +124,7 @@ auto package_fetcher::fetch(module_source const& from, fs::path const& scratch, 
         made.elsewhere = true;
         std::error_code ignored;
         if (!made.directory.is_absolute() || !fs::is_directory(made.directory, ignored))
-            return failed(url, "there is no such directory");
+            return unavailable(url, "there is no such directory");
         return made;
     } else if (way == "http" || way == "https") {
         auto const archive = take_parameter(url, "archive");
@@ -140,7 +140,7 @@ auto package_fetcher::fetch(module_source const& from, fs::path const& scratch, 
         if (auto problems = fetch_from_registry(url, scratch); !problems.empty())
             return infra::failure(std::move(problems));
     } else
-        return failed(from.package,
+        return unavailable(from.package,
             "packages come from git, from archives at HTTP URLs, from registries, from OCI registries and from "
             "directories");
     if (auto problems = packages::check_links(made.directory); !problems.empty())
@@ -154,14 +154,14 @@ auto package_fetcher::fetch_archive(std::string const& address, fs::path const& 
     auto const checksum = take_parameter(url, "checksum");
     constexpr std::string_view scheme = "sha256:";
     if (checksum && !checksum->starts_with(scheme))
-        return failed(url, "its checksum does not have the scheme sha256").why();
+        return unavailable(url, "its checksum does not have the scheme sha256").why();
     auto const file = scratch / "archive";
     if (auto problems = client_->download(url, {}, file); !problems.empty()) return problems;
     if (checksum) {
         auto const sum = packages::archive_checksum(file);
         if (!sum) return sum.error().why();
         if (sum->substr(sum->find(':') + 1) != checksum->substr(scheme.size()))
-            return failed(url, "the archive does not have the checksum of the address").why();
+            return unavailable(url, "the archive does not have the checksum of the address").why();
     }
     fs::create_directory(scratch / "package");
     return packages::extract_archive(file, scratch / "package");
@@ -172,25 +172,26 @@ auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scrat
     std::string const address = url;
     auto const tag = take_parameter(url, "tag");
     auto const digest = take_parameter(url, "digest");
-    if (tag && digest) return failed(address, "it has both a tag and a digest, but only one is allowed").why();
+    if (tag && digest) return unavailable(address, "it has both a tag and a digest, but only one is allowed").why();
     if (auto const question = url.find('?'); question != std::string::npos)
-        return failed(address, "it has a parameter other than tag and digest: " + url.substr(question + 1)).why();
+        return unavailable(address, "it has a parameter other than tag and digest: " + url.substr(question + 1)).why();
     // It becomes part of a URL and must not end the path.
     auto const reference = digest ? *digest : tag.value_or("latest");
     bool const valid = !reference.empty() && (reference.find(':') != std::string::npos) == digest.has_value()
         && reference.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:")
             == std::string::npos;
     if (!valid)
-        return failed(address, "\"" + reference + "\" is not a " + (digest ? "digest, such as sha256:…" : "tag")).why();
+        return unavailable(address, "\"" + reference + "\" is not a " + (digest ? "digest, such as sha256:…" : "tag"))
+            .why();
     constexpr std::string_view scheme = "oci://";
     std::string why;
     auto at = packages::oci_repository::parse(*client_, std::string_view(url).substr(scheme.size()), why);
-    if (!at) return failed(address, why).why();
+    if (!at) return unavailable(address, why).why();
     auto const manifest = at->manifest(reference);
     if (!manifest) return manifest.error().why();
-    if (!*manifest) return failed(address, "the registry does not have " + reference).why();
+    if (!*manifest) return unavailable(address, "the registry does not have " + reference).why();
     if ((*manifest)->text_of("artifactType") != "application/vnd.opentofu.modulepkg")
-        return failed(address,
+        return unavailable(address,
             reference + " is not a package of modules: its artifactType is not application/vnd.opentofu.modulepkg")
             .why();
     auto const file = scratch / "archive";
@@ -205,10 +206,10 @@ auto package_fetcher::follow(std::string const& url) -> expected<module_source>
     auto const response = client_->get(requested, {});
     if (!response) return response.error();
     if (response->status != 200 && response->status != 204)
-        return failed(url, "the status is " + std::to_string(response->status));
+        return unavailable(url, "the status is " + std::to_string(response->status));
     auto const header = response->headers.find("X-Terraform-Get");
     auto const address = header != response->headers.end() ? header->second : address_in_page(response->body);
-    if (address.empty()) return failed(url, "it is not an archive, and does not refer to a package");
+    if (address.empty()) return unavailable(url, "it is not an archive, and does not refer to a package");
     return read_address(address, url);
 }
 
@@ -219,7 +220,7 @@ auto package_fetcher::registry_url(module_source const& from) -> expected<std::s
     auto const base = client_->service(host, "modules.v1");
     if (!base) return base.error();
     if (base->empty())
-        return failed(from.package, "the host " + client_->requested_host(host) + " offers no module registry");
+        return unavailable(from.package, "the host " + client_->requested_host(host) + " offers no module registry");
     return *base + from.package.substr(slash + 1);
 }
 
@@ -230,7 +231,7 @@ auto package_fetcher::select(module_source const& from, version_constraints cons
     auto const host = client_->requested_host(from.package.substr(0, from.package.find('/')));
     auto const document = client_->document(*base + "/versions", host);
     if (!document) return document.error();
-    if (!*document) return failed(from.package, "the registry does not have the module");
+    if (!*document) return unavailable(from.package, "the registry does not have the module");
     std::optional<version> newest;
     std::string listed;
     if (auto const* const modules = (*document)->content.find("modules");
@@ -249,7 +250,8 @@ auto package_fetcher::select(module_source const& from, version_constraints cons
             break;  // the first one is the module itself
         }
     if (newest) return *newest;
-    return failed(from.package, "no version meets the constraints; available: " + (listed.empty() ? "none" : listed));
+    return unavailable(
+        from.package, "no version meets the constraints; available: " + (listed.empty() ? "none" : listed));
 }
 
 auto package_fetcher::locate(module_source const& from, version const& selected) -> expected<module_source>
@@ -261,7 +263,7 @@ auto package_fetcher::locate(module_source const& from, version const& selected)
     auto const response = client_->get(url, host);
     if (!response) return response.error();
     if (response->status != 200 && response->status != 204)
-        return failed(url, "the status is " + std::to_string(response->status));
+        return unavailable(url, "the status is " + std::to_string(response->status));
     std::string address;
     if (auto const header = response->headers.find("X-Terraform-Get"); header != response->headers.end())
         address = header->second;
@@ -270,7 +272,7 @@ auto package_fetcher::locate(module_source const& from, version const& selected)
         auto const* const location = document ? document->find("location") : nullptr;
         if (location != nullptr && location->text() != nullptr) address = *location->text();
     }
-    if (address.empty()) return failed(url, "the response does not contain the address of the module");
+    if (address.empty()) return unavailable(url, "the response does not contain the address of the module");
     return read_address(address, url);
 }
 

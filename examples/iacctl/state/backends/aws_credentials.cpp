@@ -85,7 +85,7 @@ auto unavailable(std::string const& source, std::string const& why) -> state::in
 }
 
 // The reason for which a response has no credentials.
-auto reason_of(http::response const& got) -> std::string
+auto refusal_of(http::response const& got) -> std::string
 {
     if (!got) return got.reason();
     auto const code = element(got.body, "Code");
@@ -367,7 +367,7 @@ auto aws_identity::of_sign_on(std::string const& name, aws_profile const& p) -> 
     r.headers["x-amz-sso_bearer_token"] = token->text_of("accessToken");
     r.follows = http::redirections::none;
     auto const got = with_.connection.send(client_, std::move(r));
-    if (got.status != 200) return unavailable(source, reason_of(got));
+    if (got.status != 200) return unavailable(source, refusal_of(got));
     auto const document = parse_json(got.body);
     auto const* const credentials = document ? document->find("roleCredentials") : nullptr;
     auto found = credentials != nullptr
@@ -394,7 +394,7 @@ auto aws_identity::of_container() -> expected<std::optional<obtained>>
     }
     if (!token.empty()) r.headers["Authorization"] = token;
     auto const got = client_.send(std::move(r));
-    if (got.status != 200) return unavailable(source, reason_of(got));
+    if (got.status != 200) return unavailable(source, refusal_of(got));
     auto const document = parse_json(got.body);
     auto found = document ? read_credentials(*document, {}) : std::nullopt;
     if (!found) return unavailable(source, "the response has no access key");
@@ -422,10 +422,10 @@ auto aws_identity::of_metadata() -> expected<std::optional<obtained>>
     auto const roles = ask("");
     if (roles.status == 404) return std::optional<obtained>();  // the machine has no role
     std::string const source = "the metadata service at " + service;
-    if (roles.status != 200) return unavailable(source, reason_of(roles));
+    if (roles.status != 200) return unavailable(source, refusal_of(roles));
     std::string_view const role = trimmed(std::string_view(roles.body).substr(0, roles.body.find('\n')));
     auto const got = ask(aws_encoded(role));
-    if (got.status != 200) return unavailable(source, reason_of(got));
+    if (got.status != 200) return unavailable(source, refusal_of(got));
     auto const document = parse_json(got.body);
     auto found = document ? read_credentials(*document, {}) : std::nullopt;
     if (!found) return unavailable(source, "the response has no access key");
@@ -444,7 +444,7 @@ auto aws_identity::assume(aws_role const& role, std::optional<aws_credentials> c
     auto const got = ask_sts(form_of(role, token), by);
     aws_credentials made{
         element(got.body, "AccessKeyId"), element(got.body, "SecretAccessKey"), element(got.body, "SessionToken")};
-    if (got.status != 200 || made.access_key.empty()) return unavailable(source, reason_of(got));
+    if (got.status != 200 || made.access_key.empty()) return unavailable(source, refusal_of(got));
     return obtained{std::move(made), timestamp::parse(element(got.body, "Expiration"))};
 }
 
@@ -453,7 +453,7 @@ auto aws_identity::check_account(aws_credentials const& of) -> expected<void>
     if (with_.allowed_accounts.empty() && with_.forbidden_accounts.empty()) return {};
     auto const got = ask_sts("Action=GetCallerIdentity&Version=2011-06-15", of);
     std::string const account = element(got.body, "Account");
-    if (got.status != 200 || account.empty()) return unavailable("the request for the account ID", reason_of(got));
+    if (got.status != 200 || account.empty()) return unavailable("the request for the account ID", refusal_of(got));
     auto const has = [&](std::vector<std::string> const& all) { return std::ranges::find(all, account) != all.end(); };
     if (has(with_.forbidden_accounts))
         return make_failure(messages::aws_account_not_allowed, {account, "forbidden_account_ids contains it"});

@@ -19,7 +19,6 @@ namespace iacctl::backends {
 
 namespace {
 
-constexpr std::string_view backend = "azurerm";
 constexpr char const* storage_resource = "https://storage.azure.com";
 constexpr char const* storage_version = "2023-11-03";
 constexpr char const* manager_version = "?api-version=2023-01-01";
@@ -30,7 +29,7 @@ constexpr std::array<std::string_view, 11> positional{"content-encoding", "conte
     "range"};
 
 // The decoded parameters of a query, one on each line, sorted by name.
-auto canonical_query(std::string_view query) -> std::string
+auto canonical_parameters(std::string_view query) -> std::string
 {
     std::vector<std::string> all;
     while (!query.empty()) {
@@ -66,7 +65,7 @@ void sign_shared_key(http::request& r, std::string_view account, std::string_vie
     std::string_view const target = where->target;
     auto const mark = std::min(target.find('?'), target.size());
     text.append("/").append(account).append(target.substr(0, mark));
-    text += canonical_query(target.substr(std::min(mark + 1, target.size())));
+    text += canonical_parameters(target.substr(std::min(mark + 1, target.size())));
     r.headers["Authorization"] = "SharedKey " + std::string(account) + ":" + base64(hmac_sha256(key, text));
 }
 
@@ -133,7 +132,8 @@ auto azure_account::look_up() -> expected<void>
     std::string endpoint = endpoints == nullptr ? std::string() : endpoints->text_of("blob");
     while (endpoint.ends_with('/')) endpoint.pop_back();
     if (endpoint.empty())
-        return token_failure(backend, with_.cloud.resource_manager + path, "the account has no address for blobs");
+        return token_failure(
+            azurerm_backend, with_.cloud.resource_manager + path, "the account has no address for blobs");
 
     if (with_.access_key.empty() && with_.sas_token.empty() && !with_.use_azuread_auth) {
         auto const keys = ask_manager("POST", path + "/listKeys");
@@ -144,8 +144,8 @@ auto azure_account::look_up() -> expected<void>
                 if (with_.access_key.empty() && ascii_lower_case(one.text_of("permissions")) == "full")
                     with_.access_key = from_base64(one.text_of("value")).value_or(std::string());
         if (with_.access_key.empty())
-            return token_failure(
-                backend, with_.cloud.resource_manager + path + "/listKeys", "there is no key that permits writes");
+            return token_failure(azurerm_backend, with_.cloud.resource_manager + path + "/listKeys",
+                "there is no key that permits writes");
     }
     endpoint_ = std::move(endpoint);
     return {};
@@ -158,7 +158,7 @@ auto azure_account::ask_manager(std::string const& method, std::string const& pa
     std::string const url = with_.cloud.resource_manager + path + manager_version;
     auto request = method == "GET" ? token_get(url) : json_request(url, {});
     request.headers["Authorization"] = "Bearer " + *token;
-    return fetch_json(client_, std::move(request), backend);
+    return fetch_json(client_, std::move(request), azurerm_backend);
 }
 
 }  // namespace iacctl::backends

@@ -9,6 +9,7 @@
 #include "base/xml_elements.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
+#include "object_response.hpp"
 #include "redirection.hpp"
 
 #include <algorithm>
@@ -31,22 +32,11 @@ using header_map = std::map<std::string, std::string>;
 constexpr char const* lock_metadata = "terraformlockid";
 constexpr std::string_view metadata_prefix = "x-ms-meta-";
 
-auto header_of(http::response const& got, char const* name) -> std::string
-{
-    auto const found = got.headers.find(name);
-    return found == got.headers.end() ? std::string() : found->second;
-}
-
 // The code of an error of the service; empty if another program has answered.
 auto error_code_of(http::response const& got) -> std::string
 {
     auto code = header_of(got, "X-Ms-Error-Code");
     return code.empty() ? xml_element(got.body, "Code") : code;
-}
-
-auto md5_of(std::string_view text) -> std::string
-{
-    return base64(digest(text, digest_kind::md5));
 }
 
 // Metadata by name, without the prefix of its headers.
@@ -112,7 +102,7 @@ public:
         if (got->status != 200) return failure_of(*got, key, "GET");
         std::string version = header_of(*got, "Etag");
         if (version.empty()) return invalid(key, "GET", "status 200 without an ETag");
-        if (auto const sum = header_of(*got, "Content-Md5"); !sum.empty() && sum != md5_of(got->body))
+        if (auto const sum = header_of(*got, "Content-Md5"); !sum.empty() && sum != base64_md5(got->body))
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         metadata_[key] = metadata_of(*got);
         stored_object made{std::nullopt, std::move(version)};
@@ -126,7 +116,7 @@ public:
         if (with_.snapshot && replaces)
             if (auto done = take_snapshot(key); !done) return done.error();
         header_map headers{{"x-ms-blob-type", "BlockBlob"}, {"x-ms-blob-content-type", "application/json"},
-            {"x-ms-blob-content-md5", md5_of(text)}, {"Content-MD5", md5_of(text)}};
+            {"x-ms-blob-content-md5", base64_md5(text)}, {"Content-MD5", base64_md5(text)}};
         if (replaces) headers["If-Match"] = only_if.version();
         if (only_if.is_absent()) headers["If-None-Match"] = "*";
         add_metadata(headers, metadata_[key]);
@@ -298,7 +288,7 @@ private:
     {
         std::string version = header_of(got, "Etag");
         if (version.empty()) return invalid(key, "PUT", "status 201 without an ETag");
-        if (auto const sum = header_of(got, "Content-Md5"); !sum.empty() && sum != md5_of(text))
+        if (auto const sum = header_of(got, "Content-Md5"); !sum.empty() && sum != base64_md5(text))
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         return write_reply{.version = std::move(version)};
     }

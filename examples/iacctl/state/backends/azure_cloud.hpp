@@ -11,6 +11,9 @@
 
 namespace iacctl::backends {
 
+/// The type of the backend, for messages.
+inline constexpr std::string_view azurerm_backend = "azurerm";
+
 /// The addresses of one cloud of Azure. URLs have no slash at their ends.
 struct azure_cloud {
     std::string login = "https://login.microsoftonline.com";

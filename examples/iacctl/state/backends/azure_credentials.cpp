@@ -14,6 +14,7 @@
 #include "base/trimmed.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
+#include "openssl_pointer.hpp"
 #include "state/state_error.hpp"
 
 #include <openssl/bio.h>
@@ -38,15 +39,6 @@ using state::make_failure;
 
 namespace {
 
-constexpr std::string_view backend = "azurerm";
-
-template <class T, void (*Free)(T*)>
-struct freed_by {
-    void operator()(T* owned) const { Free(owned); }
-};
-template <class T, void (*Free)(T*)>
-using owned = std::unique_ptr<T, freed_by<T, Free>>;
-
 void free_bio(BIO* b)
 {
     BIO_free_all(b);
@@ -63,11 +55,11 @@ auto parse_pkcs12(PKCS12* bundle, std::string const& password) -> std::optional<
     EVP_PKEY* key = nullptr;
     X509* certificate = nullptr;
     bool const is_parsed = PKCS12_parse(bundle, password.c_str(), &key, &certificate, nullptr) == 1;
-    owned<EVP_PKEY, EVP_PKEY_free> const own_key(key);
-    owned<X509, X509_free> const own_certificate(certificate);
+    openssl_pointer<EVP_PKEY, EVP_PKEY_free> const own_key(key);
+    openssl_pointer<X509, X509_free> const own_certificate(certificate);
     if (!is_parsed || !own_key || !own_certificate) return std::nullopt;
     key_pair made;
-    owned<BIO, free_bio> const text(BIO_new(BIO_s_mem()));
+    openssl_pointer<BIO, free_bio> const text(BIO_new(BIO_s_mem()));
     if (!text || PEM_write_bio_PKCS8PrivateKey(text.get(), own_key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
         return std::nullopt;
     char* data = nullptr;
@@ -85,7 +77,7 @@ auto parse_pkcs12(PKCS12* bundle, std::string const& password) -> std::optional<
 auto read_key_pair(std::string const& pkcs12, std::string const& password) -> std::optional<key_pair>
 {
     auto const* at = reinterpret_cast<unsigned char const*>(pkcs12.data());
-    owned<PKCS12, PKCS12_free> const bundle(d2i_PKCS12(nullptr, &at, static_cast<long>(pkcs12.size())));
+    openssl_pointer<PKCS12, PKCS12_free> const bundle(d2i_PKCS12(nullptr, &at, static_cast<long>(pkcs12.size())));
     if (!bundle) return std::nullopt;
     auto made = parse_pkcs12(bundle.get(), password);
     if (!made && OSSL_PROVIDER_try_load(nullptr, "legacy", 1) != nullptr) made = parse_pkcs12(bundle.get(), password);
@@ -107,7 +99,7 @@ auto ask_command_line(std::vector<std::string> words) -> expected<json>
     std::string const why = done.succeeded() ? "the output is not a JSON object"
         : errors.empty()                     ? done.why
                                              : std::string(errors.substr(0, errors.find('\n')));
-    return token_failure(backend, "the program az", why);
+    return token_failure(azurerm_backend, "the program az", why);
 }
 
 }  // namespace
@@ -168,7 +160,7 @@ auto azure_tokens::exchange(std::string const& resource, form_fields proof) -> e
     form_fields fields{
         {"grant_type", "client_credentials"}, {"client_id", identity_.client_id}, {"scope", resource + "/.default"}};
     for (auto& one : proof) fields.push_back(std::move(one));
-    return fetch_token(client_, form_request(token_url(), fields), backend);
+    return fetch_token(client_, form_request(token_url(), fields), azurerm_backend);
 }
 
 auto azure_tokens::by_assertion(std::string const& resource, expected<std::string> assertion) -> expected<access_token>
@@ -183,7 +175,9 @@ auto azure_tokens::by_assertion(std::string const& resource, expected<std::strin
 auto azure_tokens::certificate_assertion() const -> expected<std::string>
 {
     auto const pair = read_key_pair(identity_.client_certificate, identity_.client_certificate_password);
-    if (!pair) return make_failure(messages::credentials_unusable, {backend, "The client certificate cannot be read."});
+    if (!pair)
+        return make_failure(
+            messages::credentials_unusable, {azurerm_backend, "The client certificate cannot be read."});
     auto const now = static_cast<std::uint64_t>(timestamp::now().unix_seconds());
     json_object header;
     header.text("alg", "RS256").text("typ", "JWT");
@@ -194,7 +188,7 @@ auto azure_tokens::certificate_assertion() const -> expected<std::string>
     auto made = signed_web_token(header.done(), claims.done(), pair->key_pem);
     if (!made)
         return make_failure(
-            messages::credentials_unusable, {backend, "The key of the client certificate is not an RSA key."});
+            messages::credentials_unusable, {azurerm_backend, "The key of the client certificate is not an RSA key."});
     return std::move(*made);
 }
 
@@ -204,7 +198,7 @@ auto azure_tokens::federated_token() const -> expected<std::string>
     auto const text = read_input(identity_.oidc_token_file, input_kind::file_or_pipe);
     if (!text)
         return make_failure(messages::credentials_unusable,
-            {backend,
+            {azurerm_backend,
                 "The file " + identity_.oidc_token_file.generic_string()
                     + " with the token cannot be read: " + text.error().message() + "."});
     return std::string(trimmed(*text));
@@ -218,10 +212,10 @@ auto azure_tokens::devops_token() -> expected<std::string>
     auto request = json_request(
         url + mark + "api-version=7.1&serviceConnectionId=" + http::percent_encoded(identity_.ado_connection_id), {});
     request.headers["Authorization"] = "Bearer " + identity_.oidc_request_token;
-    auto const reply = fetch_json(client_, std::move(request), backend);
+    auto const reply = fetch_json(client_, std::move(request), azurerm_backend);
     if (!reply) return reply.error();
     auto text = reply->text_of("oidcToken");
-    if (text.empty()) return token_failure(backend, url, "the response contains no token");
+    if (text.empty()) return token_failure(azurerm_backend, url, "the response contains no token");
     return text;
 }
 
@@ -236,10 +230,10 @@ auto azure_tokens::requested_token() -> expected<std::string>
     }
     auto request = token_get(url);
     request.headers["Authorization"] = "Bearer " + identity_.oidc_request_token;
-    auto const reply = fetch_json(client_, std::move(request), backend);
+    auto const reply = fetch_json(client_, std::move(request), azurerm_backend);
     if (!reply) return reply.error();
     auto text = reply->text_of("value");
-    if (text.empty()) return token_failure(backend, url, "the response contains no token");
+    if (text.empty()) return token_failure(azurerm_backend, url, "the response contains no token");
     return text;
 }
 
@@ -260,7 +254,7 @@ auto azure_tokens::of_managed_identity(std::string const& resource) -> expected<
     if (is_service) request.headers["X-IDENTITY-HEADER"] = secret;
     else request.headers["Metadata"] = "true";
     request.connect_timeout = milliseconds(3000);
-    return fetch_token(client_, std::move(request), backend);
+    return fetch_token(client_, std::move(request), azurerm_backend);
 }
 
 auto azure_tokens::of_command_line(std::string const& resource) const -> expected<access_token>
@@ -276,7 +270,7 @@ auto azure_tokens::of_command_line(std::string const& resource) const -> expecte
         return infra::failure(std::move(all));
     }
     auto text = reply->text_of("accessToken");
-    if (text.empty()) return token_failure(backend, "the program az", "its output contains no token");
+    if (text.empty()) return token_failure(azurerm_backend, "the program az", "its output contains no token");
     json const* const end = reply->find("expires_on");  // older releases print only a local time
     auto const seconds = end == nullptr ? std::nullopt : end->integer();
     return access_token::for_seconds(std::move(text), seconds ? *seconds - timestamp::now().unix_seconds() : 600);

@@ -15,7 +15,7 @@ using state::make_failure;
 
 namespace {
 
-constexpr int most_tries = 5;
+constexpr int most_lock_tries = 5;
 
 auto in_json(std::string const& text) -> std::string
 {
@@ -54,7 +54,7 @@ auto dynamodb_table::lock(std::string const& key, lock_info const& as) -> expect
         if (put->error != "ConditionalCheckFailedException") return refusal(*put);
         auto there = holder(key);
         if (!there) return there.error();
-        if (!*there && tries < most_tries) continue;  // released meanwhile
+        if (!*there && tries < most_lock_tries) continue;  // released meanwhile
         // The reply to an earlier attempt may have been lost: then the lock is that of this process.
         bool const is_own = *there && (*there)->id == as.id;
         return lock_attempt{is_own, is_own ? std::nullopt : std::move(*there), "the table " + with_.table};

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
+#include "object_response.hpp"
 #include "redirection.hpp"
 
 #include <map>
@@ -26,17 +27,6 @@ using state::make_failure;
 namespace {
 
 using outcome = write_reply::outcome_type;
-
-auto header_of(http::response const& got, char const* name) -> std::string
-{
-    auto const found = got.headers.find(name);
-    return found == got.headers.end() ? std::string() : found->second;
-}
-
-auto md5_of(std::string_view text) -> std::string
-{
-    return base64(digest(text, digest_kind::md5));
-}
 
 // The MD5 in a header such as "crc32c=n03x6A==,md5=Ojk9c3dhfxgoKVVHYwFbHQ=="; empty if there is none.
 auto sent_md5(http::response const& got) -> std::string
@@ -79,7 +69,7 @@ public:
         if (got->status != 200) return failure_of(*got, key, "GET");
         std::string version = header_of(*got, "X-Goog-Generation");
         if (!is_digits(version)) return invalid(key, "GET", "status 200 without a generation");
-        if (auto const sum = sent_md5(*got); !sum.empty() && sum != md5_of(got->body))
+        if (auto const sum = sent_md5(*got); !sum.empty() && sum != base64_md5(got->body))
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         stored_object made{std::nullopt, std::move(version)};
         if (!got->body.empty()) made.text = std::move(got->body);
@@ -103,7 +93,7 @@ public:
         auto const written = parse_json(got->body);
         std::string version = written ? written->text_of("generation") : std::string();
         if (!is_digits(version)) return invalid(key, "POST", "status 200 without a generation");
-        if (auto const sum = written->text_of("md5Hash"); !sum.empty() && sum != md5_of(text))
+        if (auto const sum = written->text_of("md5Hash"); !sum.empty() && sum != base64_md5(text))
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         return write_reply{.version = std::move(version)};
     }
@@ -162,7 +152,7 @@ private:
         std::string const about = json_object()
                                       .text("name", key)
                                       .text("contentType", "application/json")
-                                      .text("md5Hash", md5_of(text))
+                                      .text("md5Hash", base64_md5(text))
                                       .done();
         return "--" + boundary + "\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n" + about + "\r\n--"
             + boundary + "\r\nContent-Type: application/json\r\n\r\n" + text + "\r\n--" + boundary + "--\r\n";

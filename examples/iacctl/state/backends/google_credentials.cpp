@@ -25,7 +25,7 @@ using state::make_failure;
 
 namespace {
 
-constexpr std::string_view backend = "gcs";
+constexpr std::string_view gcs_backend = "gcs";
 constexpr char const* storage_scope = "https://www.googleapis.com/auth/devstorage.read_write";
 constexpr char const* any_scope = "https://www.googleapis.com/auth/cloud-platform";
 
@@ -145,10 +145,10 @@ auto google_tokens::of_service_account(json const& from, std::string const& scop
     auto const assertion = signed_web_token(header.done(), claims.done(), from.text_of("private_key"));
     if (!assertion)
         return make_failure(messages::credentials_unusable,
-            {backend, "The private key of the service account is not an RSA key in PEM."});
+            {gcs_backend, "The private key of the service account is not an RSA key in PEM."});
     return fetch_token(client_,
         form_request(url, {{"grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"}, {"assertion", *assertion}}),
-        backend);
+        gcs_backend);
 }
 
 auto google_tokens::of_user(json const& from) -> expected<access_token>
@@ -157,7 +157,7 @@ auto google_tokens::of_user(json const& from) -> expected<access_token>
         form_request(token_url(from),
             {{"grant_type", "refresh_token"}, {"client_id", from.text_of("client_id")},
                 {"client_secret", from.text_of("client_secret")}, {"refresh_token", from.text_of("refresh_token")}}),
-        backend);
+        gcs_backend);
 }
 
 // \source AIP-4117; RFC 8693
@@ -175,7 +175,7 @@ auto google_tokens::of_federation(json const& from, std::string const& scope) ->
         fields.emplace_back("options", json_object().text("userProject", project).done());
     auto request = form_request(from.text_of("token_url"), fields);
     if (!id.empty()) request.headers["Authorization"] = "Basic " + base64(id + ":" + from.text_of("client_secret"));
-    return fetch_token(client_, std::move(request), backend);
+    return fetch_token(client_, std::move(request), gcs_backend);
 }
 
 auto google_tokens::subject_token(json const& source) -> expected<std::string>
@@ -187,7 +187,7 @@ auto google_tokens::subject_token(json const& source) -> expected<std::string>
         auto read = read_input(file, input_kind::file_or_pipe);
         if (!read)
             return make_failure(messages::credentials_unusable,
-                {backend,
+                {gcs_backend,
                     "The file " + file + " with the subject token cannot be read: " + read.error().message() + "."});
         text = std::move(*read);
     } else {
@@ -197,7 +197,7 @@ auto google_tokens::subject_token(json const& source) -> expected<std::string>
                 if (auto const* const given = value.text()) request.headers[name] = *given;
         auto const got = client_.send(std::move(request));
         if (got.status != 200)
-            return token_failure(backend, url, got ? "status " + std::to_string(got.status) : got.reason());
+            return token_failure(gcs_backend, url, got ? "status " + std::to_string(got.status) : got.reason());
         text = got.body;
     }
     json const* const format = source.find("format");
@@ -206,7 +206,7 @@ auto google_tokens::subject_token(json const& source) -> expected<std::string>
         text = whole ? whole->text_of(format->text_of("subject_token_field_name")) : std::string();
     }
     text = trimmed(text);
-    if (text.empty()) return token_failure(backend, file.empty() ? url : file, "there is no subject token");
+    if (text.empty()) return token_failure(gcs_backend, file.empty() ? url : file, "there is no subject token");
     return text;
 }
 
@@ -220,7 +220,7 @@ auto google_tokens::of_metadata_server(std::string const& scope) -> expected<acc
     request.headers["Metadata-Flavor"] = "Google";
     request.connect_timeout = milliseconds(3000);
     request.retries = {2, milliseconds(200), milliseconds(1000), true};
-    auto fetched = fetch_token(client_, std::move(request), backend);
+    auto fetched = fetch_token(client_, std::move(request), gcs_backend);
     if (fetched) return fetched;
     infra::diagnostics all{messages::make_error(messages::google_credentials_missing)};
     all.add(fetched.error().why());
@@ -237,11 +237,11 @@ auto google_tokens::impersonate(access_token const& by, std::string url, std::ve
     body.raw("delegates", json_texts(resources)).raw("scope", json_texts({scope})).text("lifetime", "3600s");
     auto request = json_request(url, body.done());
     request.headers["Authorization"] = "Bearer " + by.text;
-    auto const reply = fetch_json(client_, std::move(request), backend);
+    auto const reply = fetch_json(client_, std::move(request), gcs_backend);
     if (!reply) return reply.error();
     std::string text = reply->text_of("accessToken");
     auto const end = timestamp::parse(reply->text_of("expireTime"));
-    if (text.empty() || !end) return token_failure(backend, url, "the response contains no access token");
+    if (text.empty() || !end) return token_failure(gcs_backend, url, "the response contains no access token");
     return access_token::for_seconds(std::move(text), end->unix_seconds() - timestamp::now().unix_seconds());
 }
 

@@ -6,6 +6,7 @@
 #include "base/http/url.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
+#include "openssl_pointer.hpp"
 #include "state/state_error.hpp"
 
 #include <openssl/bio.h>
@@ -21,17 +22,12 @@ namespace iacctl::backends {
 
 namespace {
 
-template <class T, void (*Free)(T*)>
-struct freed_by {
-    void operator()(T* owned) const { Free(owned); }
-};
-using key_pointer = std::unique_ptr<EVP_PKEY, freed_by<EVP_PKEY, EVP_PKEY_free>>;
-using context_pointer = std::unique_ptr<EVP_MD_CTX, freed_by<EVP_MD_CTX, EVP_MD_CTX_free>>;
+using key_pointer = openssl_pointer<EVP_PKEY, EVP_PKEY_free>;
+using context_pointer = openssl_pointer<EVP_MD_CTX, EVP_MD_CTX_free>;
 
 auto read_private_key(std::string const& pem) -> key_pointer
 {
-    std::unique_ptr<BIO, freed_by<BIO, BIO_free_all>> const from(
-        BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    openssl_pointer<BIO, BIO_free_all> const from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
     // A key with a passphrase is not read: the program does not ask for one.
     auto const no_passphrase = [](char*, int, int, void*) { return -1; };
     if (!from) return nullptr;

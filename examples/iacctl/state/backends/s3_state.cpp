@@ -23,8 +23,8 @@ using state::make_failure;
 
 namespace {
 
-constexpr char const* lock_suffix = ".tflock";
-constexpr int most_tries = 5;
+constexpr char const* s3_lock_suffix = ".tflock";
+constexpr int most_s3_tries = 5;
 
 // Returns whether the body is the one to which the headers of the response belong. An ETag is the MD5 of an object that
 // was written at once and is not encrypted with a key of KMS or of a client.
@@ -56,7 +56,7 @@ auto query_of(std::map<std::string, std::string> const& tags) -> std::string
 }
 
 // The document of a workspace as this process has read or written it last.
-struct known_document {
+struct known_object {
     std::string etag;  // empty: there was none
     std::string unconfirmed;  // SHA-256 of a document that was sent without a reply
 };
@@ -120,7 +120,7 @@ public:
             if (!*held || (*held)->id != lock_id)
                 return make_failure(messages::remote_lock_lost, {place_of(workspace)});
         }
-        known_document& known = known_[workspace];
+        known_object& known = known_[workspace];
         std::string const sum = hex(digest(text, digest_kind::sha256));
         for (int tries = 1;; ++tries) {
             auto const got = write(workspace, "", text, condition(known));
@@ -140,7 +140,7 @@ public:
             if (is_own) known.etag = there->etag;
             if (sum_there == sum) return write_digest(workspace, text);
             bool const is_unchanged = there->etag == known.etag;  // 409: another request was in progress
-            if ((!is_own && !is_unchanged) || tries == most_tries)
+            if ((!is_own && !is_unchanged) || tries == most_s3_tries)
                 return make_failure(messages::remote_state_conflict,
                     {place_of(workspace), "  status " + std::to_string(got.status) + " " + element(got.body, "Code")});
         }
@@ -181,7 +181,7 @@ private:
     [[nodiscard]] auto lock_file(std::string const& workspace, lock_info const& as) -> expected<lock_attempt>
     {
         for (int tries = 1;; ++tries) {
-            auto const got = write(workspace, lock_suffix, as.text(), {{"If-None-Match", "*"}});
+            auto const got = write(workspace, s3_lock_suffix, as.text(), {{"If-None-Match", "*"}});
             if (got.status == 200) {
                 if (auto const ok = check_written(workspace, as.text(), got); !ok) return ok.error();
                 return lock_attempt{true, std::nullopt};
@@ -190,7 +190,7 @@ private:
             if (got.status != 412 && got.status != 409) return failure_of(got, workspace, "PUT");
             auto holder = lock_of(workspace);
             if (!holder) return holder.error();
-            if (!*holder && tries < most_tries) continue;  // released meanwhile
+            if (!*holder && tries < most_s3_tries) continue;  // released meanwhile
             // The reply to an earlier attempt may have been lost: then the lock is that of this process.
             bool const own = *holder && (*holder)->id == as.id;
             return lock_attempt{own, own ? std::nullopt : std::move(*holder)};
@@ -203,7 +203,7 @@ private:
         if (!*held) return {};
         if ((*held)->id != info.id)
             return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->description(), info.id});
-        return remove(workspace, lock_suffix);
+        return remove(workspace, s3_lock_suffix);
     }
     // The lock of a state, in a file or in the table; nothing if it is not locked.
     [[nodiscard]] auto held_lock(std::string const& workspace) -> expected<std::optional<lock_info>>
@@ -245,7 +245,7 @@ private:
     }
 
     // The condition under which a document is written: nobody else has written it since it was read.
-    [[nodiscard]] auto condition(known_document const& known) const -> std::map<std::string, std::string>
+    [[nodiscard]] auto condition(known_object const& known) const -> std::map<std::string, std::string>
     {
         if (with_.skip_conditional_writes) return {};
         if (known.etag.empty()) return {{"If-None-Match", "*"}};
@@ -260,7 +260,7 @@ private:
             headers["X-Amz-Sdk-Checksum-Algorithm"] = "SHA256";
         }
         if (!with_.acl.empty()) headers["X-Amz-Acl"] = with_.acl;
-        auto const& tags = suffix == std::string_view(lock_suffix) ? with_.lock_tags : with_.state_tags;
+        auto const& tags = suffix == std::string_view(s3_lock_suffix) ? with_.lock_tags : with_.state_tags;
         if (!tags.empty()) headers["X-Amz-Tagging"] = query_of(tags);
         if (with_.encrypt && !with_.sse_customer_key.empty()) {
             add_customer_key(headers);
@@ -325,7 +325,7 @@ private:
             if (!sum) return sum.error();
             std::string const here = got->text ? hex(digest(*got->text, digest_kind::md5)) : std::string();
             if (!*sum || (*sum)->empty() || **sum == here) return got;
-            if (tries == most_tries)
+            if (tries == most_s3_tries)
                 return make_failure(
                     messages::s3_digest_differs, {place_of(workspace), here.empty() ? "(no object)" : here, **sum});
             std::this_thread::sleep_for(wait);
@@ -350,7 +350,7 @@ private:
     // A lock with an unreadable description has an empty ID: it has no known holder, and cannot be taken.
     [[nodiscard]] auto lock_of(std::string const& workspace) -> expected<std::optional<lock_info>>
     {
-        auto const there = read(workspace, lock_suffix, http::redirections::none);
+        auto const there = read(workspace, s3_lock_suffix, http::redirections::none);
         if (!there) return there.error();
         if (!there->text) return std::optional<lock_info>();
         return std::optional(lock_info::parse(*there->text).value_or(lock_info()));
@@ -393,7 +393,7 @@ private:
 
     s3_settings with_;
     std::string bucket_url_;
-    std::map<std::string, known_document> known_;  // by workspace
+    std::map<std::string, known_object> known_;  // by workspace
     std::optional<dynamodb_table> table_;
     std::optional<infra::failure> without_credentials_;  // why the last request was not sent
     http::blocking_client client_;
