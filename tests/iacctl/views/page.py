@@ -206,7 +206,7 @@ def the_headline_counts_changes_and_names_the_riskiest(place):
 
 
 def rows_give_reasons_with_values_and_are_not_cut(place):
-    cut = """[...document.querySelectorAll('#list .why, #list .name')].filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => e.innerText)"""
+    cut = """[...document.querySelectorAll('#list .item, #list .why, #list .name')].filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => e.innerText)"""
     for size in ((1280, 800), (390, 844)):
         plan_page(place, size=size)
         why = lambda name: browser.evaluate(f"document.querySelector('#list [title={json.dumps(name)}] .why').innerText")  # noqa: E731
@@ -214,7 +214,11 @@ def rows_give_reasons_with_values_and_are_not_cut(place):
         assert why("terraform_data.logs[0]") == "The index [0] is out of range for count."
         shown = why("module.database.terraform_data.instance")
         assert shown.startswith('triggers_replace[0]: "v1" \u2192 "v2"') and shown.endswith("forces replacement"), shown
-        assert browser.evaluate(cut) == [], (size, browser.evaluate(cut))
+        for width in range(0, 80, 7):  # lines are broken at each width of the list
+            browser.call("Emulation.setDeviceMetricsOverride", width=size[0] + width, height=size[1], deviceScaleFactor=1, mobile=False)
+            browser.evaluate(f"document.getElementById('list-panel').style.width = '{374 + width if size[0] > 800 else size[0] + width}px'")
+            browser.evaluate("new Promise((r) => setTimeout(r, 60))")
+            assert browser.evaluate(cut) == [], (size, width, browser.evaluate(cut))
 
 
 def regions(place, works=False, fails="none"):

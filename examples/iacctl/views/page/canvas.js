@@ -184,11 +184,23 @@ function add_line(path, line) {
 }
 
 function make_paths() {
-  const made = { plain: new Path2D(), critical: new Path2D(), barriers: new Path2D() };
-  for (const net of scene.nets) {
-    const path = made.plain;
-    for (const line of net.lines) add_line(path, line);
-  }
+  // Lines are in pieces from top to bottom, of which only those in sight are drawn.
+  const made = { plain: [], critical: new Path2D(), barriers: new Path2D() };
+  const high = Math.max(400, scene.height / 60);
+  const pieces = new Map();
+  for (const net of scene.nets)
+    for (const line of net.lines) {
+      const ends = [line[0][1], line[line.length - 1][1]];
+      const top = Math.min(...ends);
+      const bottom = Math.max(...ends);
+      const key = bottom - top > 2 * high ? -1 : Math.floor(top / high);
+      if (!pieces.has(key)) pieces.set(key, { path: new Path2D(), top, bottom });
+      const piece = pieces.get(key);
+      add_line(piece.path, line);
+      piece.top = Math.min(piece.top, top - 40);
+      piece.bottom = Math.max(piece.bottom, bottom + 40);
+    }
+  made.plain = [...pieces.values()];
   for (const one of scene.pairs) if (one.on_path) add_line(made.critical, pair_line(one));
   for (const one of scene.barriers) {
     if (one.x === undefined) continue;
@@ -198,7 +210,7 @@ function make_paths() {
   scene.paths = made;
 }
 
-function draw_edges(p) {
+function draw_edges(p, visible) {
   if (!scene.paths) make_paths();
   const dim = selection.lines.length > 0 || options.critical || scene.filtered;
   const thin = Math.max(1.1, Math.min(2, 0.8 / view.scale));
@@ -209,7 +221,8 @@ function draw_edges(p) {
     p.stroke(path);
     p.globalAlpha = 1;
   };
-  stroke(scene.paths.plain, colors.edge, thin, dim ? 0.28 : 0.75);
+  for (const piece of scene.paths.plain)
+    if (piece.top < visible.y + visible.h && piece.bottom > visible.y) stroke(piece.path, colors.edge, thin, dim ? 0.28 : 0.75);
   p.setLineDash([2, 4]);
   stroke(scene.paths.barriers, colors.edge, 1.6, dim ? 0.35 : 0.9);
   p.setLineDash([]);
@@ -351,7 +364,7 @@ function paint_picture() {
   pen.textBaseline = 'middle';
   const visible = { x: (-view.x - margin) / view.scale, y: (-view.y - margin) / view.scale, w: w / ratio / view.scale, h: h / ratio / view.scale };
   draw_frames(pen);
-  draw_edges(pen);
+  draw_edges(pen, visible);
   draw_boxes(pen, visible);
   draw_titles(pen, visible);
   Object.assign(shown_picture, { x: view.x, y: view.y, scale: view.scale, stale: false, margin });

@@ -60,29 +60,34 @@ const mono_width = (text, pixels) => text.length * pixels * 0.61;
 const module_text = (module) => module.map((step) => (step.startsWith('module.') ? step.slice(7) : step)).join(' \u203a ');
 
 const pen_of_reasons = document.createElement('canvas').getContext('2d');
-pen_of_reasons.font = font('400', 12);
-const widths_of_words = new Map();
-function width_of_word(word) {
-  if (!widths_of_words.has(word)) widths_of_words.set(word, pen_of_reasons.measureText(word + ' ').width);
-  return widths_of_words.get(word);
+const widths_of_words = { 400: new Map(), 600: new Map() };
+function width_of_word(word, weight) {
+  const known = widths_of_words[weight];
+  if (!known.has(word)) {
+    pen_of_reasons.font = font(String(weight), 12);
+    known.set(word, pen_of_reasons.measureText(word).width);
+  }
+  return known.get(word);
 }
 
-// The number of lines of a text that is broken between words.
-function lines_of_text(text, room) {
+// The number of lines of a text that is broken between words, with a bold text behind it.
+function lines_of_text(text, bold, room) {
   let lines = 1;
   let used = 0;
-  for (const word of text.split(' ')) {
-    const wide = width_of_word(word);
-    if (used && used + wide > room + 3) {
+  const add = (word, weight) => {
+    const wide = width_of_word(word, weight);
+    if (used && used + wide > room) {
       lines += 1;
       used = 0;
     }
-    used += wide;
-    while (used > room + 4) {  // a word that is longer than a line
+    used += wide + 4;
+    while (used - 4 > room) {  // a word that is longer than a line
       lines += 1;
       used -= room;
     }
-  }
+  };
+  for (const word of text.split(' ')) add(word, 400);
+  for (const word of bold ? bold.split(' ') : []) add(word, 600);
   return lines;
 }
 
@@ -92,7 +97,7 @@ function lines_of_row(entry, width) {
   const room = width - 49;
   const module = module_text(entry.module);
   const beside = !module || mono_width(entry.name, 12) + mono_width(module, 11) + 10 <= room + 6;
-  const why = entry.why ? lines_of_text(entry.why + (entry.change && forces_replacement(entry.change) ? ' forces replacement..' : ''), room) : 0;
+  const why = entry.why ? lines_of_text(entry.why, entry.change && forces_replacement(entry.change) ? 'forces replacement' : '', room) : 0;
   return (entry.lines = { width, module, beside, why, count: 1 + (beside ? 0 : 1) + why });
 }
 
