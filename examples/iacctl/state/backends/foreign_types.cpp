@@ -28,7 +28,7 @@ struct argument_names {
 };
 
 // \source the documentation of Terraform 1.17 and OpenTofu 1.13, "Backend Configuration" and "HCP Terraform"
-constexpr std::array all{
+constexpr std::array argument_table{
     argument_names{.backend = cloud_block, .texts = "hostname organization", .secrets = "token"},
     argument_names{.backend = cloud_block, .block = "workspaces", .texts = "name project", .others = "tags"},
     argument_names{.backend = "consul",
@@ -110,7 +110,7 @@ auto body_of(argument_names const& row) -> language::schema
 auto make_schemas() -> std::map<std::string_view, language::schema>
 {
     std::map<std::string_view, language::schema> made;
-    for (argument_names const& row : all) {
+    for (argument_names const& row : argument_table) {
         if (row.block.empty()) {
             made.emplace(row.backend, body_of(row));
             continue;
