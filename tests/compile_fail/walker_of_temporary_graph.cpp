@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: deleted function
+// expect: deleted
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 

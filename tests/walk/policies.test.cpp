@@ -142,7 +142,7 @@ TEST_F(WalkWithPolicies, WritesATraceThatChromeAndPerfettoRead)
                   "\"args\":{\"vertex\":"));
     EXPECT_THAT(
         text, testing::EndsWith("\"name\":\"d\",\"cat\":\"cancelled\",\"pid\":1,\"tid\":0,\"ts\":20000.000}\n]\n"));
-    EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"partial\",\"pid\":1,\"tid\":0,\"ts\":20000.000}"));
+    EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"timeout\",\"pid\":1,\"tid\":0,\"ts\":20000.000}"));
 }
 
 TEST(Timeout, CountsAVisitThatIsAbortedAfterItAsCancelled)

@@ -469,11 +469,11 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedFault,
     testing::Values(fault_case{"relaxed_counters", planted_fault::relaxed_counters, 1000},
         fault_case{"relaxed_termination", planted_fault::relaxed_termination, 1000},
         fault_case{"relaxed_deque", planted_fault::relaxed_deque, 1000},
-        fault_case{"no_second_look", planted_fault::no_second_look, 3000},
+        fault_case{"no_second_look", planted_fault::no_second_look, 30000},
         fault_case{"no_last_element_race", planted_fault::no_last_element_race, 1000},
         fault_case{"double_settle", planted_fault::double_settle, 1000},
         fault_case{"late_join", planted_fault::late_join, 3000},
-        fault_case{"lost_offer", planted_fault::lost_offer, 3000}),
+        fault_case{"lost_offer", planted_fault::lost_offer, 30000}),
     [](auto const& one) { return std::string(one.param.name); });
 
 }  // namespace
