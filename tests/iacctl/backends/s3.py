@@ -7,6 +7,7 @@
 moto_server is found in PATH, or is installed from PyPI into the directory CACHE. Without it, or without terraform,
 tests are skipped.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 IACCTL = os.path.abspath(sys.argv[1])
@@ -33,7 +35,7 @@ def find_moto():
         draft = CACHE / f"moto-{os.getpid()}"
         try:
             subprocess.run([sys.executable, "-m", "venv", draft], check=True, capture_output=True, timeout=60)
-            subprocess.run([draft / "bin" / "pip", "install", "-q", "moto[s3,server]==5.2.5"], check=True, capture_output=True,
+            subprocess.run([draft / "bin" / "pip", "install", "-q", "moto[dynamodb,s3,server]==5.2.5"], check=True, capture_output=True,
                            timeout=170)
             # Scripts in the directory contain its path, so it cannot be renamed and is linked instead.
             (CACHE / "moto").symlink_to(draft.name)
@@ -53,7 +55,7 @@ class Bucket:
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen([program, "-H", "127.0.0.1", "-p", str(self.port)], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 150
         while True:
             try:
                 self.send("PUT", "/states")
@@ -71,12 +73,39 @@ class Bucket:
         with urllib.request.urlopen(request, timeout=20) as got:
             return got.read().decode()
 
+    def table(self, operation, **members):
+        request = urllib.request.Request(self.url + "/", method="POST",
+                                         data=json.dumps({"TableName": "locks", **members}).encode())
+        request.add_header("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, "
+                           "SignedHeaders=host, Signature=0")
+        request.add_header("X-Amz-Target", "DynamoDB_20120810." + operation)
+        request.add_header("Content-Type", "application/x-amz-json-1.0")
+        with urllib.request.urlopen(request, timeout=20) as got:
+            return json.load(got)
+
+    def make_table(self):
+        try:
+            self.table("CreateTable", KeySchema=[{"AttributeName": "LockID", "KeyType": "HASH"}],
+                       AttributeDefinitions=[{"AttributeName": "LockID", "AttributeType": "S"}],
+                       BillingMode="PAY_PER_REQUEST")
+        except urllib.error.HTTPError:
+            self.table("DescribeTable")  # it is there already
+
+    def item(self, key):
+        return self.table("GetItem", Key={"LockID": {"S": key}}).get("Item")
+
+    def put_item(self, key, **texts):
+        self.table("PutItem", Item={"LockID": {"S": key}, **{name: {"S": text} for name, text in texts.items()}})
+
     def stop(self):
         self.process.terminate()
         self.process.wait(20)
 
 
-def write_configuration(where, bucket, seconds="0"):
+HOLD = "touch begun; until [ -e go ]; do sleep 0.02; done"
+
+
+def write_configuration(where, bucket, command="true", locks="use_lockfile = true"):
     where.mkdir(parents=True, exist_ok=True)
     (where / "main.tf").write_text(f"""
 terraform {{
@@ -84,9 +113,9 @@ terraform {{
     bucket                      = "states"
     key                         = "net/main.tfstate"
     region                      = "us-east-1"
-    endpoints                   = {{ s3 = "{bucket.url}" }}
+    endpoints                   = {{ s3 = "{bucket.url}", dynamodb = "{bucket.url}" }}
     use_path_style              = true
-    use_lockfile                = true
+    {locks}
     skip_credentials_validation = true
     skip_metadata_api_check     = true
     skip_requesting_account_id  = true
@@ -95,7 +124,7 @@ terraform {{
 }}
 resource "terraform_data" "a" {{
   input = terraform.workspace
-  provisioner "local-exec" {{ command = "sleep {seconds}" }}
+  provisioner "local-exec" {{ command = "{command}" }}
 }}
 output "o" {{ value = terraform_data.a.output }}
 """)
@@ -148,32 +177,50 @@ def alone(bucket, directory):
     bucket.send("DELETE", "/states/net/main.tfstate")
 
 
-def locked_while(bucket, holder, other, where_holder, where_other):
-    applying = subprocess.Popen([holder, "apply", "-auto-approve", "-input=false"], cwd=where_holder, env=ENVIRONMENT,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        limit = time.monotonic() + 30
-        while "tflock" not in bucket.send("GET", "/states?list-type=2"):
-            expect(time.monotonic() < limit, True, f"the lock of {holder}")
+class Apply:
+    """An apply that has begun to create the resource, and holds its lock until `complete`."""
+
+    def __init__(self, program, where):
+        self.go = where / "go"
+        for file in (self.go, where / "begun"):
+            file.unlink(missing_ok=True)
+        self.process = subprocess.Popen([program, "apply", "-auto-approve", "-input=false"], cwd=where, env=ENVIRONMENT,
+                                        text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        limit = time.monotonic() + 60
+        while not (where / "begun").exists():
+            if time.monotonic() > limit or self.process.poll() is not None:
+                self.process.kill()
+                raise AssertionError(f"{program} did not begin: {self.process.communicate()[0]}")
             time.sleep(0.02)
+
+    def complete(self):
+        self.go.touch()
+        text, _ = self.process.communicate(timeout=60)
+        return self.process.returncode, text
+
+
+def locked_while(holder, other, where_holder, where_other):
+    applying = Apply(holder, where_holder)
+    try:
         refused = run(other, where_other, "apply", "-auto-approve", "-input=false")
         expect(refused.returncode in (1, 3), True, f"{other} while {holder} applies")
         contains(refused.stderr, "acquiring the state lock")
     finally:
-        expect(applying.wait(60), 0, f"{holder} apply")
+        code, text = applying.complete()
+    expect(code, 0, text)
 
 
 def beside(bucket, directory):
     """iacctl and terraform wait for the locks of each other and read the state of each other"""
-    theirs = write_configuration(directory / "theirs", bucket, "3")
-    ours = write_configuration(directory / "ours", bucket, "3")
+    theirs = write_configuration(directory / "theirs", bucket, HOLD)
+    ours = write_configuration(directory / "ours", bucket, HOLD)
     succeed("terraform", theirs, "init", "-input=false")
     succeed(IACCTL, ours, "init", "-input=false")
-    locked_while(bucket, "terraform", IACCTL, theirs, ours)
+    locked_while("terraform", IACCTL, theirs, ours)
     contains(succeed(IACCTL, ours, "plan"), "No changes")
     succeed(IACCTL, ours, "taint", "terraform_data.a")
     contains(succeed("terraform", theirs, "plan"), "is tainted")
-    locked_while(bucket, IACCTL, "terraform", ours, theirs)
+    locked_while(IACCTL, "terraform", ours, theirs)
     contains(succeed("terraform", theirs, "plan"), "No changes")
     succeed("terraform", theirs, "workspace", "new", "red")
     contains(succeed(IACCTL, ours, "workspace", "list"), "red")
@@ -184,25 +231,17 @@ def beside(bucket, directory):
     succeed(IACCTL, ours, "destroy", "-auto-approve")
 
 
-def first_apply(bucket, directory, seconds):
-    """Starts the first apply of a state, and waits until it has the lock."""
-    where = write_configuration(directory, bucket, seconds)
-    succeed(IACCTL, where, "init", "-input=false")
-    applying = subprocess.Popen([IACCTL, "apply", "-auto-approve", "-input=false"], cwd=where, env=ENVIRONMENT, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    limit = time.monotonic() + 30
-    while "tflock" not in bucket.send("GET", "/states?list-type=2"):
-        expect(time.monotonic() < limit, True, "the lock")
-        time.sleep(0.02)
-    return where, applying
-
-
 def planned_first(bucket, directory):
     """a plan is refused during the first apply"""
-    where, applying = first_apply(bucket, directory / "first", "2")
-    refused = run(IACCTL, where, "plan")
-    expect(refused.returncode, 3, f"plan: {refused.stdout}{refused.stderr}")
-    applying.communicate(timeout=60)
+    where = write_configuration(directory / "first", bucket, HOLD)
+    succeed(IACCTL, where, "init", "-input=false")
+    applying = Apply(IACCTL, where)
+    try:
+        refused = run(IACCTL, where, "plan")
+        expect(refused.returncode, 3, f"plan: {refused.stdout}{refused.stderr}")
+    finally:
+        code, text = applying.complete()
+    expect(code, 0, text)
     contains(succeed(IACCTL, where, "plan"), "No changes")
     succeed(IACCTL, where, "destroy", "-auto-approve")
     bucket.send("DELETE", "/states/net/main.tfstate")
@@ -210,11 +249,13 @@ def planned_first(bucket, directory):
 
 def overtaken(bucket, directory):
     """a state that was written since it was read is not overwritten; the changes are in a rescue copy"""
-    where, applying = first_apply(bucket, directory / "late", "2")
+    where = write_configuration(directory / "late", bucket, HOLD)
+    succeed(IACCTL, where, "init", "-input=false")
+    applying = Apply(IACCTL, where)
     theirs = b'{"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"theirs","outputs":{},"resources":[]}'
     bucket.send("PUT", "/states/net/main.tfstate", theirs)
-    text, _ = applying.communicate(timeout=60)
-    expect(applying.returncode, 5, text)
+    code, text = applying.complete()
+    expect(code, 5, text)
     contains(text, "mirror_rescued")
     expect(bucket.send("GET", "/states/net/main.tfstate"), theirs.decode(), "the state of the other client")
     copies = list(where.glob(".iacctl/.mirrors/*/*/spool/rescue-*.tfstate"))
@@ -223,7 +264,135 @@ def overtaken(bucket, directory):
     bucket.send("DELETE", "/states/net/main.tfstate")
 
 
-TESTS = [(alone, ["moto"]), (planned_first, ["moto"]), (overtaken, ["moto"]), (beside, ["moto", "terraform"])]
+TABLE = 'dynamodb_table = "locks"'
+
+
+def table_locks(bucket, directory):
+    """a table of DynamoDB has the lock and the digest of a state"""
+    bucket.make_table()
+    where = write_configuration(directory / "table", bucket, HOLD, TABLE + "\n    use_lockfile = true")
+    succeed(IACCTL, where, "init", "-input=false")
+    applying = Apply(IACCTL, where)
+    try:
+        contains(bucket.item("states/net/main.tfstate")["Info"]["S"], "OperationType")
+        contains(bucket.send("GET", "/states?list-type=2"), "tflock")
+        refused = run(IACCTL, where, "plan")
+        expect(refused.returncode, 3, f"plan: {refused.stdout}{refused.stderr}")
+    finally:
+        code, text = applying.complete()
+    expect(code, 0, text)
+    expect(bucket.item("states/net/main.tfstate"), None, "the lock after the apply")
+    state = bucket.send("GET", "/states/net/main.tfstate").encode()
+    expect(bucket.item("states/net/main.tfstate-md5")["Digest"]["S"], hashlib.md5(state).hexdigest(), "the digest")
+    # A lock of an ended process, which only the table has.
+    write_configuration(where, bucket, HOLD, TABLE)
+    succeed(IACCTL, where, "init", "-input=false", "-reconfigure")
+    bucket.put_item("states/net/main.tfstate", Info='{"ID":"left-behind","Who":"someone"}')
+    contains(run(IACCTL, where, "apply", "-auto-approve").stderr, "left-behind")
+    succeed(IACCTL, where, "force-unlock", "-force", "left-behind")
+    # A digest of another document.
+    bucket.put_item("states/net/main.tfstate-md5", Digest="0" * 32)
+    damaged = run(IACCTL, where, "plan")
+    contains(damaged.stderr, "s3_digest_differs")
+    bucket.put_item("states/net/main.tfstate-md5", Digest=hashlib.md5(state).hexdigest())
+    succeed(IACCTL, where, "destroy", "-auto-approve")
+    bucket.send("DELETE", "/states/net/main.tfstate")
+    bucket.table("DeleteItem", Key={"LockID": {"S": "states/net/main.tfstate-md5"}})
+
+
+def table_beside(bucket, directory):
+    """iacctl and terraform respect the locks and digests of each other in a table"""
+    bucket.make_table()
+    theirs = write_configuration(directory / "their-table", bucket, HOLD, TABLE)
+    ours = write_configuration(directory / "our-table", bucket, HOLD, TABLE)
+    succeed("terraform", theirs, "init", "-input=false")
+    succeed(IACCTL, ours, "init", "-input=false")
+    locked_while("terraform", IACCTL, theirs, ours)
+    contains(succeed(IACCTL, ours, "plan"), "No changes")
+    succeed(IACCTL, ours, "taint", "terraform_data.a")
+    locked_while(IACCTL, "terraform", ours, theirs)
+    contains(succeed("terraform", theirs, "plan"), "No changes")
+    succeed(IACCTL, ours, "destroy", "-auto-approve")
+
+
+# What Terraform 1.11 and iacctl both accept, without what needs more than a server on this machine.
+ARGUMENTS = """
+    acl                                = "private"
+    allowed_account_ids                = ["123456789012"]
+    assume_role = {
+      role_arn            = "arn:aws:iam::123456789012:role/states"
+      duration            = "1h"
+      external_id         = "id"
+      policy              = "{}"
+      policy_arns         = ["arn:aws:iam::aws:policy/ReadOnlyAccess"]
+      session_name        = "session"
+      source_identity     = "ann"
+      tags                = { team = "a" }
+      transitive_tag_keys = ["team"]
+    }
+    dynamodb_table                     = "locks"
+    ec2_metadata_service_endpoint      = "http://127.0.0.1:1"
+    ec2_metadata_service_endpoint_mode = "IPv4"
+    encrypt                            = true
+    http_proxy                         = "http://127.0.0.1:1"
+    https_proxy                        = "http://127.0.0.1:1"
+    insecure                           = true
+    max_retries                        = 3
+    no_proxy                           = "127.0.0.1"
+    profile                            = "p"
+    retry_mode                         = "adaptive"
+    shared_config_files                = ["config"]
+    shared_credentials_files           = ["credentials"]
+    skip_metadata_api_check            = true
+    skip_region_validation             = true
+    skip_s3_checksum                   = true
+    sts_region                         = "us-east-1"
+    use_dualstack_endpoint             = false
+    use_fips_endpoint                  = false
+    use_lockfile                       = true
+    use_path_style                     = true
+    workspace_key_prefix               = "spaces"
+"""
+
+
+def arguments_beside(bucket, directory):
+    """iacctl and terraform use one state with the same arguments, among them a role"""
+    bucket.make_table()
+    both = []
+    for name in ("their-arguments", "our-arguments"):
+        where = write_configuration(directory / name, bucket)
+        text = (where / "main.tf").read_text()
+        begin, end = text.index("    endpoints"), text.index('  }\n}\nresource')
+        endpoints = ", ".join(f'{service} = "{bucket.url}"' for service in ("dynamodb", "iam", "s3", "sso", "sts"))
+        (where / "main.tf").write_text(f"{text[:begin]}    endpoints = {{ {endpoints} }}{ARGUMENTS}{text[end:]}")
+        (where / "config").write_text("[profile p]\nregion = us-east-1\n")
+        (where / "credentials").write_text("[p]\naws_access_key_id = test\naws_secret_access_key = test\n")
+        both.append(where)
+    theirs, ours = both
+    succeed("terraform", theirs, "init", "-input=false")
+    succeed("terraform", theirs, "apply", "-auto-approve")
+    succeed("terraform", theirs, "workspace", "new", "red")
+    succeed(IACCTL, ours, "init", "-input=false")
+    contains(succeed(IACCTL, ours, "plan"), "No changes")
+    contains(succeed(IACCTL, ours, "workspace", "list"), "red")
+    succeed(IACCTL, ours, "taint", "terraform_data.a")
+    succeed(IACCTL, ours, "apply", "-auto-approve")
+    succeed("terraform", theirs, "workspace", "select", "default")
+    contains(succeed("terraform", theirs, "plan"), "No changes")
+    # What terraform has recorded supplies the arguments that the block does not have.
+    taken = directory / "taken-over"
+    shutil.copytree(theirs, taken)
+    text = (taken / "main.tf").read_text()
+    begin, end = text.index('    bucket '), text.index('  }\n}\nresource')
+    (taken / "main.tf").write_text(text[:begin] + text[end:])
+    succeed(IACCTL, taken, "init", "-input=false")
+    contains(succeed(IACCTL, taken, "plan"), "No changes")
+    succeed(IACCTL, ours, "destroy", "-auto-approve")
+
+
+TESTS = [(alone, ["moto"]), (planned_first, ["moto"]), (overtaken, ["moto"]), (beside, ["moto", "terraform"]),
+         (table_locks, ["moto"]), (table_beside, ["moto", "terraform"]),
+         (arguments_beside, ["moto", "terraform"])]
 
 
 def main():

@@ -128,6 +128,15 @@ protected:
         return made ? "none" : made.error().why().front().code + " " + made.error().why().front().attribute;
     }
 
+    // The credentials that are found; an error is their key.
+    auto keys(entries given) -> aws_credentials
+    {
+        auto const made = read(std::move(given));
+        if (!made) return {made.error().why().front().code, {}, {}};
+        auto const found = made->identity->credentials();
+        return found ? *found : aws_credentials{found.error().why().front().code, {}, {}};
+    }
+
     state::test::temporary_directory directory;
     language::value object_;
     variable const no_file{"AWS_SHARED_CREDENTIALS_FILE", directory.path() / "credentials"};
@@ -137,27 +146,104 @@ protected:
 TEST_F(S3Settings, ReadsCredentialsFromArgumentsTheEnvironmentAndProfiles)
 {
     using language::value;
+    variable const no_metadata("AWS_EC2_METADATA_DISABLED", "true");
     entries const region{{"region", value("r")}};
-    EXPECT_EQ(refusal(region), "s3_credentials_missing ");
+    EXPECT_EQ(keys(region).access_key, "s3_credentials_missing");
     state::test::write_text(directory.path() / "credentials",
         "[default]\naws_access_key_id = A1\naws_secret_access_key=S1\n# x\n[team]\r\naws_access_key_id=A2\r\n"
         "aws_secret_access_key = S2=\r\naws_session_token = T2\r\n");
     state::test::write_text(directory.path() / "config", "[profile team]\nregion = there\ns3 =\n  region = nested\n");
-    EXPECT_EQ(read(region)->credentials.access_key, "A1");
-    EXPECT_EQ(read({{"profile", value("team")}})->credentials.secret_key, "S2=");
-    EXPECT_EQ(read({{"profile", value("team")}})->credentials.token, "T2");
+    EXPECT_EQ(keys(region).access_key, "A1");
+    EXPECT_EQ(keys({{"profile", value("team")}}).secret_key, "S2=");
+    EXPECT_EQ(keys({{"profile", value("team")}}).token, "T2");
     EXPECT_EQ(read({{"profile", value("team")}})->region, "there");
     {
         variable const named("AWS_PROFILE", "team");
-        EXPECT_EQ(read({})->credentials.access_key, "A2");
+        EXPECT_EQ(keys({}).access_key, "A2");
     }
+    state::test::write_text(directory.path() / "more", "[team]\naws_access_key_id=A5\naws_secret_access_key=S5\n");
+    auto const files = [&](std::vector<value> all) { return value::set(language::type::string(), std::move(all)); };
+    EXPECT_EQ(keys({{"profile", value("team")},
+                       {"shared_credentials_files", files({value((directory.path() / "more").string())})}})
+                  .access_key,
+        "A5");
     variable const key("AWS_ACCESS_KEY_ID", "A3");
     variable const secret("AWS_SECRET_ACCESS_KEY", "S3");
     variable const usual_region("AWS_REGION", "usual");
-    EXPECT_EQ(read({})->credentials.access_key, "A3");
+    EXPECT_EQ(keys({}).access_key, "A3");
     EXPECT_EQ(read({})->region, "usual");
-    EXPECT_EQ(read({{"profile", value("team")}})->credentials.access_key, "A2");
-    EXPECT_EQ(read({{"access_key", value("A4")}, {"secret_key", value("S4")}})->credentials.access_key, "A4");
+    EXPECT_EQ(keys({{"profile", value("team")}}).access_key, "A2");
+    EXPECT_EQ(keys({{"profile", value("absent")}}).access_key, "aws_credentials_unavailable");
+    EXPECT_EQ(keys({{"access_key", value("A4")}, {"secret_key", value("S4")}}).access_key, "A4");
+}
+
+TEST_F(S3Settings, ReadsThePublishedArguments)
+{
+    using language::value;
+    variable const region("AWS_REGION", "eu-west-1");
+    auto const given = read({{"acl", value("private")}, {"dynamodb_table", value("locks")},
+        {"endpoints", value::map(language::type::string(), {{"dynamodb", value("http://localhost:1")}})},
+        {"encrypt", value(true)}, {"sse_customer_key", value(base64(std::string(32, 'k')))},
+        {"use_dualstack_endpoint", value(true)}, {"max_retries", value(language::number(7))},
+        {"retry_mode", value("adaptive")}, {"http_proxy", value("http://proxy:8080")},
+        {"skip_region_validation", value(true)},
+        {"state_tags", value::map(language::type::string(), {{"a", value("b")}})}});
+    ASSERT_TRUE(given) << error_text(given);
+    EXPECT_EQ(given->acl, "private");
+    EXPECT_EQ(given->dynamodb.table, "locks");
+    EXPECT_EQ(given->dynamodb.endpoint, "http://localhost:1");
+    EXPECT_EQ(given->sse_customer_key, std::string(32, 'k'));
+    EXPECT_EQ(given->connection.retries.most, 7);
+    EXPECT_NE(given->connection.via, nullptr);
+    EXPECT_EQ(given->state_tags.at("a"), "b");
+    EXPECT_EQ(refusal({{"sse_customer_key", value("c2VjcmV0")}}), "backend_argument_invalid sse_customer_key");
+    EXPECT_EQ(refusal({{"sse_customer_key", value(base64(std::string(32, 'k')))}}), "none") << "without effect";
+    EXPECT_EQ(refusal({{"retry_mode", value("often")}}), "backend_argument_invalid retry_mode");
+    EXPECT_EQ(refusal({{"endpoints", value::map(language::type::string(), {{"s4", value("http://x")}})}}),
+        "backend_argument_invalid endpoints");
+    auto const ids = [](char const* one) { return value::set(language::type::string(), {value(one)}); };
+    EXPECT_EQ(refusal({{"allowed_account_ids", ids("1")}, {"forbidden_account_ids", ids("2")}}),
+        "backend_argument_invalid allowed_account_ids");
+    EXPECT_EQ(refusal({{"allowed_account_ids", ids("1")}, {"skip_requesting_account_id", value(true)}}),
+        "backend_argument_invalid skip_requesting_account_id");
+}
+
+TEST(S3Arguments, AreThePublishedOnes)
+{
+    std::string names;
+    for (auto const& one : s3_arguments().attributes) {
+        names += (names.empty() ? "" : " ") + one.name;
+        if (!one.nested) continue;
+        names += " {";
+        for (auto const& inner : one.nested->content->attributes)
+            names += (names.ends_with('{') ? "" : " ") + inner.name;
+        names += "}";
+    }
+    // Terraform 1.17 and OpenTofu 1.13; only "skip_conditional_writes" is an argument of iacctl.
+    EXPECT_EQ(names,
+        "access_key acl allowed_account_ids assume_role {duration external_id policy policy_arns role_arn session_name "
+        "source_identity tags transitive_tag_keys} assume_role_duration_seconds assume_role_policy "
+        "assume_role_policy_arns assume_role_tags assume_role_transitive_tag_keys assume_role_with_web_identity "
+        "{duration policy policy_arns role_arn session_name web_identity_token web_identity_token_file} bucket "
+        "custom_ca_bundle dynamodb_endpoint dynamodb_table ec2_metadata_service_endpoint "
+        "ec2_metadata_service_endpoint_mode encrypt endpoint endpoints external_id forbidden_account_ids "
+        "force_path_style http_proxy https_proxy iam_endpoint insecure key kms_key_id lock_tags max_retries no_proxy "
+        "profile region retry_mode role_arn secret_key session_name shared_config_files shared_credentials_file "
+        "shared_credentials_files skip_conditional_writes skip_credentials_validation skip_metadata_api_check "
+        "skip_region_validation skip_requesting_account_id skip_s3_checksum sse_customer_key state_tags sts_endpoint "
+        "sts_region token use_dualstack_endpoint use_fips_endpoint use_lockfile use_path_style workspace_key_prefix");
+}
+
+TEST(AwsEndpoints, FollowRegionsAndKindsOfNetworks)
+{
+    aws_connection c;
+    EXPECT_EQ(c.endpoint("s3", "eu-west-1"), "https://s3.eu-west-1.amazonaws.com");
+    EXPECT_EQ(c.endpoint("sts", "cn-north-1"), "https://sts.cn-north-1.amazonaws.com.cn");
+    c.use_fips = true;
+    EXPECT_EQ(c.endpoint("s3", "us-east-1"), "https://s3-fips.us-east-1.amazonaws.com");
+    c.use_dualstack = true;
+    EXPECT_EQ(c.endpoint("s3", "us-east-1"), "https://s3-fips.dualstack.us-east-1.amazonaws.com");
+    EXPECT_EQ(c.endpoint("dynamodb", "us-east-1"), "https://dynamodb-fips.us-east-1.api.aws");
 }
 
 TEST_F(S3Settings, NamesTheArgumentThatIsMissingOrWrong)
@@ -173,9 +259,6 @@ TEST_F(S3Settings, NamesTheArgumentThatIsMissingOrWrong)
     EXPECT_EQ(refusal({{"key", value("/k")}}), "backend_argument_invalid key");
     EXPECT_EQ(refusal({{"workspace_key_prefix", value("p/")}}), "backend_argument_invalid workspace_key_prefix");
     EXPECT_EQ(refusal({{"endpoint", value("ftp://x")}}), "backend_argument_invalid endpoints");
-    auto const table = read({{"dynamodb_table", value("t")}});
-    ASSERT_FALSE(table);
-    EXPECT_THAT(error_text(table), HasSubstr("use_lockfile = true"));
     variable const encrypted("AWS_SSE_CUSTOMER_KEY", "c2VjcmV0");
     EXPECT_EQ(refusal({}), "backend_argument_invalid sse_customer_key");
 }
@@ -192,8 +275,10 @@ public:
         with.endpoint = server_.url();
         with.use_path_style = true;
         with.use_lockfile = true;
-        with.credentials = {"A", "hush", ""};
-        with.retries = {1, std::chrono::milliseconds(1), std::chrono::milliseconds(1), true};
+        aws_identity_settings identity;
+        identity.given = {"A", "hush", ""};
+        with.identity = std::make_shared<aws_identity>(std::move(identity));
+        with.connection.retries = {1, std::chrono::milliseconds(1), std::chrono::milliseconds(1), true};
         return with;
     }
     [[nodiscard]] auto log() const -> std::vector<std::string> { return server_.log(); }
@@ -391,10 +476,22 @@ TEST_F(S3State, RequestsEncryption)
     with.encrypt = true;
     EXPECT_EQ(code_of(make_s3_state(with)->put("default", "x", "")), "");
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption"), "AES256");
+    with.acl = "bucket-owner-full-control";
+    with.state_tags = {{"team", "a b"}, {"stage", "x"}};
     with.kms_key_id = "key";
     EXPECT_EQ(code_of(make_s3_state(with)->put("blue", "x", "")), "");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Acl"), "bucket-owner-full-control");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Tagging"), "stage=x&team=a%20b");
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption"), "aws:kms");
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"), "key");
+    with.sse_customer_key = std::string(32, 'k');
+    with.encrypt = false;
+    EXPECT_EQ(get(*make_s3_state(with)), "x");
+    EXPECT_FALSE(server.last_headers().contains("X-Amz-Server-Side-Encryption-Customer-Key"));
+    with.encrypt = true;
+    EXPECT_EQ(get(*make_s3_state(with)), "x");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Customer-Key"), base64(std::string(32, 'k')));
+    EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Customer-Algorithm"), "AES256");
 }
 
 TEST_F(S3State, WritesOnlyTheVersionThatItHasRead)
@@ -419,8 +516,8 @@ TEST_F(S3State, WritesOnlyTheVersionThatItHasRead)
 TEST_F(S3State, ContinuesFromItsOwnWriteIfTheReplyWasLost)
 {
     auto with = server.settings();
-    with.retries.most = 0;
-    with.retries.repeatable = false;
+    with.connection.retries.most = 0;
+    with.connection.retries.repeatable = false;
     auto const once = make_s3_state(with);
     EXPECT_EQ(get(*once), "none");
     server.lose_answer_of("PUT");

@@ -131,6 +131,56 @@ TEST_F(BackendChoice, RejectsUnknownTypesAndArguments)
     EXPECT_THAT(codes(), ElementsAre("unsupported_cloud_block"));
 }
 
+TEST_F(BackendChoice, AcceptsThePublishedArgumentsOfS3)
+{
+    // \source the documentation of Terraform 1.17 and OpenTofu 1.13, backend "s3"
+    for (std::string const argument :
+        {"access_key = \"a\"", "acl = \"private\"", "allowed_account_ids = [\"1\"]",
+            "assume_role = { role_arn = \"arn:aws:iam::123456789012:role/r\" }",
+            "assume_role = { role_arn = \"r\", duration = \"1h\", external_id = \"id\", policy = \"{}\", policy_arns = "
+            "[\"p\"], session_name = \"n\", source_identity = \"s\", tags = { a = \"b\" }, transitive_tag_keys = "
+            "[\"a\"] }",
+            "assume_role_with_web_identity = { role_arn = \"r\", duration = \"1h\", policy = \"{}\", policy_arns = "
+            "[\"p\"], session_name = \"n\", web_identity_token = \"t\" }",
+            "assume_role_with_web_identity = { role_arn = \"r\", web_identity_token_file = \"f\" }",
+            "custom_ca_bundle = \"f\"", "dynamodb_endpoint = \"http://x\"", "dynamodb_table = \"t\"",
+            "ec2_metadata_service_endpoint = \"http://x\"", "ec2_metadata_service_endpoint_mode = \"IPv6\"",
+            "encrypt = true", "endpoint = \"http://x\"",
+            "endpoints = { dynamodb = \"http://x\", iam = \"http://x\", s3 = \"http://x\", sso = \"http://x\", sts = "
+            "\"http://x\" }",
+            "forbidden_account_ids = [\"1\"]", "force_path_style = true", "http_proxy = \"http://x\"",
+            "https_proxy = \"http://x\"", "iam_endpoint = \"http://x\"", "insecure = true", "kms_key_id = \"k\"",
+            "max_retries = 3", "no_proxy = \"x\"", "profile = \"p\"", "retry_mode = \"adaptive\"", "secret_key = \"s\"",
+            "shared_config_files = [\"f\"]", "shared_credentials_file = \"f\"", "shared_credentials_files = [\"f\"]",
+            "skip_credentials_validation = true", "skip_metadata_api_check = true", "skip_region_validation = true",
+            "skip_requesting_account_id = true", "skip_s3_checksum = true", "sse_customer_key = \"k\"",
+            "sts_endpoint = \"http://x\"", "sts_region = \"r\"", "token = \"t\"", "use_dualstack_endpoint = true",
+            "use_fips_endpoint = true", "use_lockfile = true", "use_path_style = true", "workspace_key_prefix = \"p\"",
+             // Only OpenTofu has these.
+            "assume_role_duration_seconds = 900", "assume_role_policy = \"{}\"", "assume_role_policy_arns = [\"p\"]",
+            "assume_role_tags = { a = \"b\" }", "assume_role_transitive_tag_keys = [\"a\"]", "external_id = \"id\"",
+            "lock_tags = { a = \"b\" }", "role_arn = \"r\"", "session_name = \"n\"", "state_tags = { a = \"b\" }"}) {
+        configure("terraform {\n  backend \"s3\" {\n    bucket = \"b\"\n    key = \"k\"\n    region = \"r\"\n"
+            + argument + "\n  }\n}\n");
+        auto const chosen = choose();
+        EXPECT_THAT(codes(), IsEmpty()) << argument;
+        ASSERT_TRUE(chosen) << argument;
+        EXPECT_TRUE(chosen->settings.find(argument.substr(0, argument.find(' ')))->has_data()) << argument;
+    }
+}
+
+TEST_F(BackendChoice, KnowsSecretsInObjects)
+{
+    auto const configure_role = [&](std::string const& member) {
+        configure("terraform {\n  backend \"s3\" {\n    assume_role_with_web_identity = { role_arn = \"r\", " + member
+            + " }\n  }\n}\n");
+    };
+    configure_role("web_identity_token = \"hush\"");
+    EXPECT_THAT(secrets_in(*choose()), ElementsAre("assume_role_with_web_identity"));
+    configure_role("web_identity_token_file = \"f\"");
+    EXPECT_THAT(secrets_in(*choose()), IsEmpty());
+}
+
 TEST_F(BackendChoice, IsStoredUntilTheBlockChanges)
 {
     configure_http("address = \"http://a\"");

@@ -174,7 +174,7 @@ auto try_once(transfers& all, request r) -> task<response>
                 break;
             }
         }
-        auto const proxy = all.proxy_for(*where);
+        auto const proxy = r.via ? r.via->proxy_for(*where) : all.proxy_for(*where);
         problem = proxy.error;
         if (!problem.empty()) break;
         auto const began = clock::now();

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -32,6 +33,8 @@ enum class redirections : std::uint8_t {
     none,
 };
 
+class proxies;
+
 class request {
 public:
     std::string method = "GET";
@@ -47,6 +50,7 @@ public:
     double most_per_second = 0;  ///< for all requests to the same host and port that have a limit; 0: no limit
     retry_policy retries;
     redirections follows = redirections::all;
+    std::shared_ptr<proxies const> via;  ///< null: the proxies of the environment
 
     bool insecure = false;  ///< the certificate of the server is not verified
     std::string trusted_pem;  ///< certificates of authorities; empty: those of the system, or SSL_CERT_FILE
@@ -90,7 +94,7 @@ public:
 /// At most ten redirections are followed, if `follows` permits them. On a redirection to another scheme, host or port, no credentials are sent:
 /// only the headers Accept, Accept-*, Content-* and User-Agent, no client certificate, no user and password of the URL.
 /// Requests are retried, as configured in `retries`, if they were lost or timed out, or were answered with 429, or with
-/// 500 and above except 501. Proxies are those of the environment.
+/// 500 and above except 501.
 ///
 /// \par Cancellation
 /// Terminal cancellation ends the request at once.

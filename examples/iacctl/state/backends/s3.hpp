@@ -12,10 +12,11 @@
 
 namespace iacctl::backends {
 
-/// The arguments of Terraform's backend "s3", without those of roles, identity providers and metadata services.
+/// The arguments of the backend "s3" of Terraform 1.17 and OpenTofu 1.13, and of this program.
 [[nodiscard]] auto s3_arguments() -> language::schema const&;
 
-/// Reads the settings. An argument that is null has the value of its AWS_... variable or of the profile.
+/// Reads the settings. An argument that is null has the value of its AWS_... variable or of the profile. Credentials are
+/// not obtained yet, because that may need a server.
 [[nodiscard]] auto read_s3_settings(language::value const& settings, place const& p) -> expected<s3_settings>;
 
 /// State as objects in a bucket of S3, or of a server with a compatible protocol.

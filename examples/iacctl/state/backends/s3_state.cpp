@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,24 +25,6 @@ namespace {
 
 constexpr char const* lock_suffix = ".tflock";
 constexpr int most_tries = 5;
-
-// The texts of all elements with a name.
-auto elements(std::string_view document, std::string const& name) -> std::vector<std::string>
-{
-    std::vector<std::string> all;
-    std::string const open = "<" + name + ">";
-    for (auto at = document.find(open); at != document.npos; at = document.find(open, at)) {
-        at += open.size();
-        all.emplace_back(document.substr(at, std::min(document.find('<', at), document.size()) - at));
-    }
-    return all;
-}
-
-auto element(std::string_view document, std::string const& name) -> std::string
-{
-    auto const all = elements(document, name);
-    return all.empty() ? std::string() : all.front();
-}
 
 // Returns whether the body is the one to which the headers of the response belong. An ETag is the MD5 of an object that
 // was written at once and is not encrypted with a key of KMS or of a client.
@@ -63,6 +46,15 @@ auto is_intact(http::response const& got, std::string const& body) -> bool
     return sum == hex(digest(body, digest_kind::md5));
 }
 
+// Tags as the header of a request contains them.
+auto query_of(std::map<std::string, std::string> const& tags) -> std::string
+{
+    std::string made;
+    for (auto const& [key, value] : tags)
+        made += (made.empty() ? "" : "&") + aws_encoded(key) + "=" + aws_encoded(value);
+    return made;
+}
+
 // The document of a workspace as this process has read or written it last.
 struct known_document {
     std::string etag;  // empty: there was none
@@ -74,15 +66,14 @@ public:
     explicit s3_state(s3_settings settings) : with_(std::move(settings))
     {
         auto const parsed = http::url::parse(with_.endpoint);
-        std::string const endpoint = parsed
-            ? parsed->origin()
-            : "https://s3." + with_.region + ".amazonaws.com" + (with_.region.starts_with("cn-") ? ".cn" : "");
+        std::string const endpoint = parsed ? parsed->origin() : with_.connection.endpoint("s3", with_.region);
         if (with_.use_path_style || with_.bucket.find('.') != std::string::npos) {
             bucket_url_ = endpoint + "/" + aws_encoded(with_.bucket);
         } else {
             auto const host = endpoint.find("//") + 2;
             bucket_url_ = endpoint.substr(0, host) + with_.bucket + "." + endpoint.substr(host);
         }
+        if (!with_.dynamodb.table.empty()) table_.emplace(with_.dynamodb, with_.identity, with_.connection);
     }
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "s3"; }
@@ -115,7 +106,7 @@ public:
 
     [[nodiscard]] auto get(std::string const& workspace) -> expected<std::optional<std::string>> override
     {
-        auto got = read(workspace, "", http::redirections::secure);
+        auto got = read_checked(workspace);
         if (!got) return got.error();
         known_[workspace] = {got->etag, {}};
         return std::move(got->text);
@@ -124,7 +115,7 @@ public:
         -> expected<void> override
     {
         if (!lock_id.empty()) {
-            auto const held = lock_of(workspace);
+            auto const held = held_lock(workspace);
             if (!held) return held.error();
             if (!*held || (*held)->id != lock_id)
                 return make_failure(messages::remote_lock_lost, {place_of(workspace)});
@@ -135,7 +126,8 @@ public:
             auto const got = write(workspace, "", text, condition(known));
             if (got.status == 200) {
                 known = {etag_of(got), {}};
-                return check_written(workspace, text, got);
+                if (auto const ok = check_written(workspace, text, got); !ok) return ok.error();
+                return write_digest(workspace, text);
             }
             if (!got) known.unconfirmed = sum;
             bool const is_refused = got.status == 409 || got.status == 412 || (got.status == 404 && is_about_key(got));
@@ -146,7 +138,7 @@ public:
             // The reply to an earlier attempt, or to an earlier write of this process, may have been lost.
             bool const is_own = !sum_there.empty() && (sum_there == sum || sum_there == known.unconfirmed);
             if (is_own) known.etag = there->etag;
-            if (sum_there == sum) return {};
+            if (sum_there == sum) return write_digest(workspace, text);
             bool const is_unchanged = there->etag == known.etag;  // 409: another request was in progress
             if ((!is_own && !is_unchanged) || tries == most_tries)
                 return make_failure(messages::remote_state_conflict,
@@ -155,13 +147,38 @@ public:
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> expected<void> override
     {
-        auto removed = remove(workspace, "");
-        if (removed) known_.erase(workspace);
-        return removed;
+        if (auto const removed = remove(workspace, ""); !removed) return removed.error();
+        known_.erase(workspace);
+        return table_ ? table_->erase_digest(digest_key_of(workspace)) : expected<void>();
     }
 
-    [[nodiscard]] auto can_lock() const noexcept -> bool override { return with_.use_lockfile; }
+    [[nodiscard]] auto can_lock() const noexcept -> bool override { return with_.use_lockfile || table_; }
     [[nodiscard]] auto lock(std::string const& workspace, lock_info const& as) -> expected<lock_attempt> override
+    {
+        if (with_.use_lockfile) {
+            auto file = lock_file(workspace, as);
+            if (!file || !file->held || !table_) return file;
+        }
+        auto item = table_->lock(lock_key_of(workspace), as);
+        if (item && item->held) return item;
+        if (with_.use_lockfile)
+            if (auto const ok = unlock_file(workspace, as); !ok) return ok.error();
+        return item;
+    }
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> override
+    {
+        auto item = table_ ? table_->unlock(lock_key_of(workspace), info) : expected<void>();
+        auto file = with_.use_lockfile ? unlock_file(workspace, info) : expected<void>();
+        return item ? file : item;
+    }
+    [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
+    {
+        auto held = held_lock(workspace);
+        return held ? std::move(*held) : std::nullopt;
+    }
+
+private:
+    [[nodiscard]] auto lock_file(std::string const& workspace, lock_info const& as) -> expected<lock_attempt>
     {
         for (int tries = 1;; ++tries) {
             auto const got = write(workspace, lock_suffix, as.text(), {{"If-None-Match", "*"}});
@@ -179,9 +196,8 @@ public:
             return lock_attempt{own, own ? std::nullopt : std::move(*holder)};
         }
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> override
+    [[nodiscard]] auto unlock_file(std::string const& workspace, lock_info const& info) -> expected<void>
     {
-        if (!with_.use_lockfile) return {};
         auto const held = lock_of(workspace);
         if (!held) return held.error();
         if (!*held) return {};
@@ -189,14 +205,27 @@ public:
             return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->description(), info.id});
         return remove(workspace, lock_suffix);
     }
-    [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
+    // The lock of a state, in a file or in the table; nothing if it is not locked.
+    [[nodiscard]] auto held_lock(std::string const& workspace) -> expected<std::optional<lock_info>>
     {
-        if (!with_.use_lockfile) return std::nullopt;
-        auto held = lock_of(workspace);
-        return held ? std::move(*held) : std::nullopt;
+        if (with_.use_lockfile) return lock_of(workspace);
+        if (table_) return table_->holder(lock_key_of(workspace));
+        return std::optional<lock_info>();
+    }
+    [[nodiscard]] auto lock_key_of(std::string const& workspace) const -> std::string
+    {
+        return with_.bucket + "/" + key_of(workspace);
+    }
+    [[nodiscard]] auto digest_key_of(std::string const& workspace) const -> std::string
+    {
+        return lock_key_of(workspace) + "-md5";
+    }
+    [[nodiscard]] auto write_digest(std::string const& workspace, std::string const& text) -> expected<void>
+    {
+        if (!table_) return {};
+        return table_->write_digest(digest_key_of(workspace), hex(digest(text, digest_kind::md5)));
     }
 
-private:
     [[nodiscard]] auto key_of(std::string const& workspace) const -> std::string
     {
         if (workspace == state::default_workspace) return with_.key;
@@ -230,11 +259,25 @@ private:
             headers["X-Amz-Checksum-Sha256"] = base64(digest(text, digest_kind::sha256));
             headers["X-Amz-Sdk-Checksum-Algorithm"] = "SHA256";
         }
-        if (with_.encrypt) headers["X-Amz-Server-Side-Encryption"] = with_.kms_key_id.empty() ? "AES256" : "aws:kms";
-        if (with_.encrypt && !with_.kms_key_id.empty())
-            headers["X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"] = with_.kms_key_id;
+        if (!with_.acl.empty()) headers["X-Amz-Acl"] = with_.acl;
+        auto const& tags = suffix == std::string_view(lock_suffix) ? with_.lock_tags : with_.state_tags;
+        if (!tags.empty()) headers["X-Amz-Tagging"] = query_of(tags);
+        if (with_.encrypt && !with_.sse_customer_key.empty()) {
+            add_customer_key(headers);
+        } else if (with_.encrypt) {
+            headers["X-Amz-Server-Side-Encryption"] = with_.kms_key_id.empty() ? "AES256" : "aws:kms";
+            if (!with_.kms_key_id.empty()) headers["X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"] = with_.kms_key_id;
+        }
         return send("PUT", target_of(workspace, suffix), http::redirections::none, std::move(text), std::move(headers));
     }
+    void add_customer_key(std::map<std::string, std::string>& headers) const
+    {
+        std::string const prefix = "X-Amz-Server-Side-Encryption-Customer-";
+        headers[prefix + "Algorithm"] = "AES256";
+        headers[prefix + "Key"] = base64(with_.sse_customer_key);
+        headers[prefix + "Key-Md5"] = base64(digest(with_.sse_customer_key, digest_kind::md5));
+    }
+    // \return a response without status if there are no credentials; `failure_of` then returns the reason
     [[nodiscard]] auto send(std::string method, std::string const& target, http::redirections follows,
         std::optional<std::string> body = {}, std::map<std::string, std::string> headers = {}) -> http::response
     {
@@ -245,11 +288,11 @@ private:
         r.headers["X-Amz-Content-Sha256"] = hex(digest(body.value_or(std::string()), digest_kind::sha256));
         r.body = std::move(body);
         r.follows = follows;
-        r.retries = with_.retries;
-        r.insecure = with_.insecure;
-        r.trusted_pem = with_.trusted_pem;
-        sign(r, with_.credentials, with_.region, "s3", timestamp::now().compact_text());
-        return client_.send(std::move(r));
+        auto const by = with_.identity->credentials();
+        without_credentials_ = by ? std::nullopt : std::optional(by.error());
+        if (!by) return {};
+        sign(r, *by, with_.region, "s3", timestamp::now().compact_text());
+        return with_.connection.send(client_, std::move(r));
     }
 
     struct object {
@@ -259,7 +302,9 @@ private:
     [[nodiscard]] auto read(std::string const& workspace, char const* suffix, http::redirections follows)
         -> expected<object>
     {
-        auto got = send("GET", target_of(workspace, suffix), follows, {}, {{"X-Amz-Checksum-Mode", "ENABLED"}});
+        std::map<std::string, std::string> headers{{"X-Amz-Checksum-Mode", "ENABLED"}};
+        if (with_.encrypt && !with_.sse_customer_key.empty()) add_customer_key(headers);
+        auto got = send("GET", target_of(workspace, suffix), follows, {}, std::move(headers));
         if (got.status == 404 && is_about_key(got)) return object();
         if (got.status != 200) return failure_of(got, workspace, "GET");
         std::string const etag = etag_of(got);
@@ -268,6 +313,24 @@ private:
         object made{std::nullopt, etag};
         if (!got.body.empty()) made.text = std::move(got.body);
         return made;
+    }
+    // Reads a document, and compares it with the digest in the table. Another client may be between the two writes.
+    [[nodiscard]] auto read_checked(std::string const& workspace) -> expected<object>
+    {
+        auto wait = with_.connection.retries.least_wait;
+        for (int tries = 1;; ++tries) {
+            auto got = read(workspace, "", http::redirections::secure);
+            if (!got || !table_) return got;
+            auto const sum = table_->digest(digest_key_of(workspace));
+            if (!sum) return sum.error();
+            std::string const here = got->text ? hex(digest(*got->text, digest_kind::md5)) : std::string();
+            if (!*sum || (*sum)->empty() || **sum == here) return got;
+            if (tries == most_tries)
+                return make_failure(
+                    messages::s3_digest_differs, {place_of(workspace), here.empty() ? "(no object)" : here, **sum});
+            std::this_thread::sleep_for(wait);
+            wait *= 2;
+        }
     }
     [[nodiscard]] auto remove(std::string const& workspace, char const* suffix) -> expected<void>
     {
@@ -313,6 +376,7 @@ private:
     [[nodiscard]] auto failure_of(
         http::response const& got, std::string_view workspace, std::string const& method) const -> infra::failure
     {
+        if (without_credentials_) return *without_credentials_;
         if (!got)
             return make_failure(
                 messages::remote_state_unreachable, {place_at(std::string(workspace), got.url), got.reason()});
@@ -330,6 +394,8 @@ private:
     s3_settings with_;
     std::string bucket_url_;
     std::map<std::string, known_document> known_;  // by workspace
+    std::optional<dynamodb_table> table_;
+    std::optional<infra::failure> without_credentials_;  // why the last request was not sent
     http::blocking_client client_;
 };
 

@@ -2,11 +2,12 @@
 #ifndef IACCTL_STATE_BACKENDS_S3_STATE_HPP
 #define IACCTL_STATE_BACKENDS_S3_STATE_HPP
 
-#include "aws_signature.hpp"
-#include "base/http/client.hpp"
+#include "aws_connection.hpp"
+#include "aws_credentials.hpp"
+#include "dynamodb_table.hpp"
 #include "state_client.hpp"
 
-#include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -25,17 +26,21 @@ struct s3_settings {
     bool skip_s3_checksum = false;  ///< no checksum is sent with a document
     bool encrypt = false;
     std::string kms_key_id;
-    aws_credentials credentials;
-    bool insecure = false;
-    std::string trusted_pem;  ///< certificates of authorities; empty: those of the system
-    http::retry_policy retries{5, std::chrono::milliseconds(200), std::chrono::seconds(20), true};
+    std::string sse_customer_key;  ///< 32 bytes, used with `encrypt`; empty: none
+    std::string acl;  ///< a canned one; empty: that of the bucket
+    std::map<std::string, std::string> state_tags;
+    std::map<std::string, std::string> lock_tags;
+    dynamodb_settings dynamodb;
+    std::shared_ptr<aws_identity> identity;
+    aws_connection connection;
 };
 
 /// State documents as objects of a bucket. Locks are objects beside them, which only one client can create.
 ///
 /// The document of the workspace "default" is the object `key`, that of another workspace
 /// `workspace_key_prefix/WORKSPACE/key`. The name of a lock is that name with ".tflock" appended, as with Terraform's
-/// `use_lockfile`, so that both programs respect each other's locks.
+/// `use_lockfile`, so that both programs respect each other's locks. With a table of DynamoDB, locks are items there, too,
+/// and the table contains the MD5 of each document.
 ///
 /// A document is only written if its version is the one that this client has read or written last, so that a write after
 /// the loss of a lock cannot replace the state of another process. A document that was never read must not exist.
