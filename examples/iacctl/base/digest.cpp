@@ -41,6 +41,18 @@ auto digest(std::string_view text, digest_kind kind) -> std::string
     return digest_with<SHA512_CTX, SHA512_DIGEST_LENGTH>(text, SHA512_Init, SHA512_Update, SHA512_Final);
 }
 
+// \source RFC 2104
+auto hmac_sha256(std::string_view key, std::string_view text) -> std::string
+{
+    constexpr std::size_t block_size = 64;
+    std::string inner = key.size() > block_size ? digest(key, digest_kind::sha256) : std::string(key);
+    inner.resize(block_size);
+    std::string outer = inner;
+    for (char& one : inner) one = static_cast<char>(one ^ 0x36);
+    for (char& one : outer) one = static_cast<char>(one ^ 0x5c);
+    return digest(outer.append(digest(inner.append(text), digest_kind::sha256)), digest_kind::sha256);
+}
+
 struct sha256_stream::context : SHA256_CTX {};
 
 sha256_stream::sha256_stream() : context_(std::make_unique<context>())

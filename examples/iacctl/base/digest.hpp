@@ -15,6 +15,9 @@ enum class digest_kind : std::uint8_t { md5, sha1, sha256, sha512 };
 /// The digest of a text, as bytes.
 [[nodiscard]] auto digest(std::string_view text, digest_kind kind) -> std::string;
 
+/// The HMAC of a text with SHA-256, as bytes.
+[[nodiscard]] auto hmac_sha256(std::string_view key, std::string_view text) -> std::string;
+
 /// The SHA-256 digest of data in pieces.
 class sha256_stream {
 public:

@@ -4,6 +4,8 @@
 #include "characters.hpp"
 #include "formatted.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 
 namespace iacctl {
@@ -175,6 +177,18 @@ auto timestamp::compact_text() const -> std::string
     utc.offset_ = {};
     calendar_fields const f = utc.fields();
     return formatted("{:04}{:02}{:02}T{:02}{:02}{:02}Z", f.year, f.month, f.day, f.hour, f.minute, f.second);
+}
+
+auto timestamp::http_text() const -> std::string
+{
+    constexpr std::array<std::string_view, 7> days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr std::array<std::string_view, 12> months{
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    timestamp utc = *this;
+    utc.offset_ = {};
+    calendar_fields const f = utc.fields();
+    return formatted("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", days.at(f.weekday.c_encoding()), f.day,
+        months.at(static_cast<std::size_t>(f.month - 1)), f.year, f.hour, f.minute, f.second);
 }
 
 auto timestamp::offset_text(std::string_view between) const -> std::string

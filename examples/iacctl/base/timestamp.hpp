@@ -70,6 +70,8 @@ public:
     [[nodiscard]] auto text() const -> std::string;
     /// "20200212T063613Z", in UTC, for file names.
     [[nodiscard]] auto compact_text() const -> std::string;
+    /// "Wed, 12 Feb 2020 06:36:13 GMT", as in headers of HTTP.
+    [[nodiscard]] auto http_text() const -> std::string;
     /// "+01:00". \param between  the text between hours and minutes
     [[nodiscard]] auto offset_text(std::string_view between = ":") const -> std::string;
     [[nodiscard]] auto fields() const -> calendar_fields;

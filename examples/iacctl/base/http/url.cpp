@@ -124,6 +124,18 @@ auto url::origin() const -> std::string
     return (secure ? "https://" : "http://") + authority();
 }
 
+auto percent_encoded(std::string_view text, std::string_view kept) -> std::string
+{
+    std::string made;
+    for (char const c : text) {
+        bool const stays = is_alphanumeric(c) || std::string_view("-._~").find(c) != std::string_view::npos
+            || kept.find(c) != std::string_view::npos;
+        if (stays) made += c;
+        else append_percent(made, c);
+    }
+    return made;
+}
+
 auto percent_decoded(std::string_view text) -> std::string
 {
     std::string made;

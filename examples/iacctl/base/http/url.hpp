@@ -32,6 +32,9 @@ public:
     [[nodiscard]] auto text() const -> std::string { return origin() + target; }
 };
 
+/// Encodes each byte that is not unreserved (RFC 3986) as %XX. \param kept  reserved characters that are not encoded
+[[nodiscard]] auto percent_encoded(std::string_view text, std::string_view kept = {}) -> std::string;
+
 /// Decodes each %XX of a text.
 [[nodiscard]] auto percent_decoded(std::string_view text) -> std::string;
 

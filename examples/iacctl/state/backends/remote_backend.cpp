@@ -87,12 +87,12 @@ class no_lock final : public state::held_lock {};
 
 auto locked(state_client const& server, std::string const& workspace, lock_attempt const& by) -> infra::failure
 {
-    auto const& holder = by.holder;
     auto const place = by.place.empty() ? server.place_of(workspace) : by.place;
-    if (!server.can_force_unlock())
-        return make_failure(messages::state_locked, {place, holder ? holder->description() : "  Holder:    unknown"});
-    return make_failure(messages::remote_state_locked,
-        {place, holder ? holder->description() : "  Holder:    unknown", holder ? holder->id : "LOCK_ID"});
+    std::string holder = by.holder ? by.holder->description() : std::string();
+    if (holder.empty()) holder = "  Holder:    unknown";
+    if (!server.can_force_unlock()) return make_failure(messages::state_locked, {place, holder});
+    bool const is_known = by.holder && !by.holder->id.empty();
+    return make_failure(messages::remote_state_locked, {place, holder, is_known ? by.holder->id : "LOCK_ID"});
 }
 
 }  // namespace
@@ -232,11 +232,13 @@ auto remote_backend::lock_failure(std::string const& workspace, std::string cons
 auto remote_backend::force_unlock(std::string const& workspace, std::string const& id) const -> expected<void>
 {
     auto const found = server_->holder(workspace);
-    if (found && found->id != id)
+    // A lock whose holder is not known has no id to compare: the server compares it.
+    bool const is_known = found && !found->id.empty();
+    if (is_known && !found->has_id(id))
         return make_failure(messages::lock_id_differs, {server_->place_of(workspace), found->description(), id});
     lock_info of;
     of.id = id;
-    return server_->unlock(workspace, found ? *found : of);
+    return server_->unlock(workspace, is_known ? *found : of);
 }
 
 auto remote_backend::local_directory(std::string const& workspace) const -> fs::path

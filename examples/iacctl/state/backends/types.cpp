@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "types.hpp"
 
+#include "azurerm.hpp"
+#include "gcs.hpp"
 #include "http.hpp"
 #include "local.hpp"
 #ifdef IACCTL_HAS_POSTGRES
@@ -19,6 +21,8 @@ namespace iacctl::backends {
 namespace {
 
 constexpr std::array all{
+    backend_type{"azurerm", azurerm_arguments, make_azurerm},
+    backend_type{"gcs", gcs_arguments, make_gcs},
     backend_type{"http", http_arguments, make_http},
     backend_type{"local", local_arguments, make_local},
 #ifdef IACCTL_HAS_POSTGRES
