@@ -388,7 +388,7 @@ protected:
     static auto identity(std::string const& credentials) -> google_identity
     {
         google_identity made;
-        made.credentials = read_google_credentials(credentials).value();
+        made.credentials = *read_google_credentials(credentials);
         return made;
     }
 

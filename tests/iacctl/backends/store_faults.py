@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Two operators apply at the same time on one state, while its server is slow, fails, loses requests and replies, and while a
+third one breaks their locks. No update of a state is lost: what an operator was told is saved is in the state, and what was
+created is in the state or in a rescue copy. The same test for all servers. TAP.
+
+    store_faults.py IACCTL CACHE [azurerm|gcs|http|pg|s3]...
+
+The faults are random; the seed is printed, and taken from SEED. Servers are those of object_stores.py, s3.py and remote.py.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+CHOSEN = sys.argv[3:]
+sys.argv[3:] = []
+import clouds  # noqa: E402
+import object_stores  # noqa: E402
+import remote  # noqa: E402
+
+IACCTL, CACHE = object_stores.IACCTL, object_stores.CACHE
+SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
+ROUNDS = 2
+PHASES = {"delays": {"delay": 0.5}, "errors": {"refused": 0.15, "failed": 0.15}, "cut connections": {"cut": 0.15, "lost": 0.15},
+          "broken locks": {"delay": 0.2, "refused": 0.05, "failed": 0.05, "cut": 0.05, "lost": 0.05}}
+OPERATORS = ("ann", "bob")
+ITEMS = [f"{who}-{phase}-{turn}" for who in OPERATORS for phase in range(len(PHASES)) for turn in range(ROUNDS)]
+RESOURCES = """
+resource "terraform_data" "item" {
+  for_each = toset(%s)
+  input    = each.key
+  provisioner "local-exec" { command = "echo ${each.key} ${self.id} >> created; sleep 0.%%d" }
+}
+resource "terraform_data" "base" {}
+""" % json.dumps(ITEMS)
+
+
+class Faults:
+    """What goes wrong with the next request: by chance, from one seed."""
+
+    def __init__(self, seed):
+        self.random, self.mutex, self.rates = random.Random(seed), threading.Lock(), {}
+
+    def next(self, *_):
+        with self.mutex:
+            chance, length = self.random.random(), self.random.uniform(0.02, 0.3)
+        for kind, rate in self.rates.items():
+            if chance < rate:
+                return length if kind == "delay" else kind
+            chance -= rate
+        return None
+
+
+class DatabaseProxy:
+    """A server in front of PostgreSQL that delays requests and cuts connections."""
+
+    def __init__(self, path, faults):
+        self.path, self.faults = path, faults
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self.path)
+            for source, to, has_faults in ((client, server, True), (server, client, False)):
+                threading.Thread(target=self.copy, args=(source, to, has_faults), daemon=True).start()
+
+    def copy(self, source, to, has_faults):
+        try:
+            while piece := source.recv(65536):
+                fault = self.faults.next() if has_faults else None
+                if isinstance(fault, float):
+                    time.sleep(fault)
+                elif fault in ("cut", "lost") and self.faults.random.random() < 0.25:
+                    if fault == "lost":  # the request arrives, and its reply does not
+                        to.sendall(piece)
+                    break
+                to.sendall(piece)
+        except OSError:
+            pass
+        for one in (source, to):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        self.listener.close()
+
+
+class Places:
+    """The servers, each with a state for the test."""
+
+    def __init__(self, root):
+        self.root, self.faults = root, Faults(SEED)
+        self.clouds, self.servers = clouds.Clouds(CACHE), remote.Servers(root)
+        self.clouds.stack.callback(self.servers.stack.close)
+        self.clouds.fault = self.faults.next
+
+    def azurerm(self):
+        reason = self.clouds.start_azurite()
+        return f"""backend "azurerm" {{
+    storage_account_name = "{clouds.ACCOUNT}"
+    container_name       = "states"
+    key                  = "faults"
+    access_key           = "{clouds.ACCOUNT_KEY}"
+  }}""", reason
+
+    def gcs(self):
+        reason = self.clouds.start_gcs()
+        token = self.clouds.issue("given", clouds.ROBOT)
+        return f'backend "gcs" {{\n    bucket = "states"\n    prefix = "faults"\n    access_token = "{token}"\n  }}', reason
+
+    def s3(self):
+        moto = self.servers.moto()
+        if moto:
+            self.clouds.upstreams["s3.us-east-1.amazonaws.com"] = (moto.port, False)
+        return """backend "s3" {
+    bucket                      = "states"
+    key                         = "faults"
+    region                      = "us-east-1"
+    use_path_style              = true
+    use_lockfile                = true
+    skip_credentials_validation = true
+    skip_metadata_api_check     = true
+    skip_requesting_account_id  = true
+  }""", None if moto else self.servers.reasons["moto"]
+
+    def http(self):
+        server = self.servers.http()
+        self.clouds.upstreams["states.example"] = (server.port, False)
+        return """backend "http" {
+    address        = "https://states.example/states/faults"
+    lock_address   = "https://states.example/states/faults"
+    unlock_address = "https://states.example/states/faults"
+    retry_max      = 4
+    retry_wait_min = 1
+  }""", None
+
+    def pg(self):
+        server = self.servers.postgresql()
+        if server is None:
+            return None, "needs postgresql"
+        proxy = DatabaseProxy(server.directory + "/.s.PGSQL.5432", self.faults)
+        self.clouds.stack.callback(proxy.close)
+        return f"""backend "pg" {{
+    conn_str    = "postgres://{server.user}@127.0.0.1:{proxy.port}/postgres?sslmode=disable"
+    schema_name = "faults"
+  }}""", None
+
+
+class Operator:
+    """The directory of one operator."""
+
+    def __init__(self, places, kind, name, backend):
+        self.places, self.directory = places, places.root / kind / name
+        self.directory.mkdir(parents=True)
+        (self.directory / "main.tf").write_text(f"terraform {{\n  {backend}\n}}\n" + RESOURCES % 3)
+        self.saved, self.log = [], []
+        self.run("init", "-input=false")
+
+    def run(self, *arguments, codes=(0,)):
+        done = subprocess.run([IACCTL, *arguments], cwd=self.directory, env=self.places.clouds.environment(), text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200)
+        self.log.append(f"$ {' '.join(arguments)} -> {done.returncode}\n{done.stdout}")
+        if codes and done.returncode not in codes:
+            raise AssertionError(f"{self.directory.name}: {self.log[-1]}")
+        return done.returncode, done.stdout
+
+    def apply(self, target, timeout="60s", codes=()):
+        return self.run("apply", "-auto-approve", "-input=false", f"-lock-timeout={timeout}", f"-target=terraform_data.{target}",
+                        codes=codes)
+
+    def work(self, phase):
+        for turn in range(ROUNDS):
+            item = f"{self.directory.name}-{phase}-{turn}"
+            code, _ = self.apply(f'item["{item}"]')
+            if code == 0:
+                self.saved.append(item)
+
+    def created(self):
+        file = self.directory / "created"
+        return dict(line.split() for line in file.read_text().splitlines()) if file.exists() else {}
+
+    def rescued(self):
+        """The items in rescue copies."""
+        found = {}
+        for copy in self.directory.glob(".iacctl/**/rescue-*.tfstate"):
+            found |= items_of(json.loads(copy.read_text()))
+        return found
+
+
+def items_of(state):
+    """The ids of items by their keys."""
+    return {one["index_key"]: one["attributes"]["id"] for resource in state.get("resources", []) if resource["name"] == "item"
+            for one in resource["instances"]}
+
+
+def break_lock(operator):
+    """Releases the lock that another operator holds, if there is one."""
+    code, text = operator.apply("base", "0s")
+    found = re.search(r"force-unlock ([0-9a-zA-Z-]+)", text)
+    if code == 3 and found and found[1] != "LOCK_ID":
+        return operator.run("force-unlock", "-force", found[1], codes=())[0] == 0
+    return False
+
+
+def run_phase(places, operators, third, phase, name):
+    """Two operators work under the faults of a phase. Returns the number of broken locks."""
+    places.faults.rates = PHASES[name]
+    failures, broken = [], 0
+
+    def work(operator):
+        try:
+            operator.work(phase)
+        except Exception as failed:
+            failures.append(failed)
+    threads = [threading.Thread(target=work, args=(one,)) for one in operators]
+    for one in threads:
+        one.start()
+    while name == "broken locks" and broken < 2 and any(one.is_alive() for one in threads):
+        time.sleep(0.3)
+        broken += break_lock(third)
+    for one in threads:
+        one.join()
+    places.faults.rates = {}
+    if failures:
+        raise failures[0]
+    # The next command of an operator sends what could not be sent.
+    while break_lock(third):
+        pass
+    for one in operators:
+        code, text = one.apply("base", codes=(0, 5))
+        if code == 5:
+            one.apply("base", codes=(0,))
+    return broken
+
+
+def no_update_is_lost(places, kind):
+    backend, reason = getattr(places, kind)()
+    if reason:
+        return reason
+    *operators, third = (Operator(places, kind, name, backend) for name in (*OPERATORS, "cleo"))
+    for phase, name in enumerate(PHASES):
+        broken = run_phase(places, operators, third, phase, name)
+        state = items_of(json.loads(third.run("state", "pull")[1]))
+        for one in operators:
+            rescued, created = one.rescued(), one.created()
+            history = "\n".join(one.log)
+            for item in one.saved:
+                if state.get(item) != created[item]:
+                    raise AssertionError(f"after {name}, {item} is lost, although its apply has succeeded:\n{history}")
+            for item, identity in created.items():
+                if identity not in (state.get(item), rescued.get(item)):
+                    raise AssertionError(f"after {name}, {item} is neither in the state nor in a rescue copy:\n{history}")
+        print(f"# {kind}, {name}: " + ", ".join(f"{one.directory.name} saved {len(one.saved)} and rescued {len(one.rescued())}"
+                                               for one in operators) + (f", {broken} broken locks" if broken else ""), flush=True)
+    return None
+
+
+def main():
+    kinds = CHOSEN or ["azurerm", "gcs", "http", "pg", "s3"]
+    print(f"1..{len(kinds)}\n# SEED={SEED}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="iacctl-faults-") as name:
+        places = Places(pathlib.Path(name))
+        try:
+            for number, kind in enumerate(kinds, 1):
+                title = f"no update is lost with two operators on {kind}"
+                try:
+                    reason = no_update_is_lost(places, kind)
+                    print(f"ok {number} - {title}" + (f" # SKIP {reason}" if reason else ""), flush=True)
+                except Exception as failed:  # a failure of one test is reported, and the next one runs
+                    places.faults.rates = {}
+                    print(f"# {type(failed).__name__}: " + str(failed).replace("\n", "\n# "))
+                    print(f"not ok {number} - {title}", flush=True)
+        finally:
+            places.clouds.close()
+
+
+if __name__ == "__main__":
+    main()
