@@ -32,7 +32,8 @@ auto append_referenced(std::string& out, std::string_view reference) -> bool
     std::uint32_t number = 0;
     auto const* const end = reference.data() + reference.size();
     auto const [at, error] = std::from_chars(reference.data(), end, number, base);
-    if (error != std::errc() || at != end || number > 0x10FFFF) return false;
+    bool const is_character = number > 0 && number <= 0x10FFFF && (number < 0xD800 || number > 0xDFFF);
+    if (error != std::errc() || at != end || !is_character) return false;
     append_utf8(out, static_cast<char32_t>(number));
     return true;
 }

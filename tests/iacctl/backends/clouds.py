@@ -31,7 +31,7 @@ from released_providers import SUITE_BUILDS, installed  # noqa: E402
 
 AZURITE = "3.35.0"
 FAKE_GCS = "v1.52.3"
-ACCOUNT = "devstoreaccount1"
+ACCOUNT = "acmestates"  # programs sign requests to the usual account of emulators in another way
 ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 BLOBS = f"{ACCOUNT}.blob.core.windows.net"
 OBJECTS = "storage.googleapis.com"
@@ -233,7 +233,8 @@ class Clouds:
                       "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_EC2_METADATA_DISABLED": "true"} | more
 
     def start(self, command, port):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.root)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.root,
+                                   env=dict(os.environ, AZURITE_ACCOUNTS=f"{ACCOUNT}:{ACCOUNT_KEY}"))
 
         def stop():
             process.terminate()
@@ -360,7 +361,7 @@ class Clouds:
             return None
         claims, header = json.loads(decoded(parts[1])), json.loads(decoded(parts[0]))
         der = openssl("x509", "-in", certificate, "-outform", "DER")
-        is_ours = header.get("x5t") == encoded(hashlib.sha1(der).digest()) and claims["iss"] == claims["sub"] == CLIENT
+        is_ours = header.get("x5t", "").rstrip("=") == encoded(hashlib.sha1(der).digest()) and claims["iss"] == claims["sub"] == CLIENT
         return "certificate" if is_ours and self.is_signed(text, openssl("x509", "-in", certificate, "-pubkey", "-noout")) else None
 
     def is_signed(self, token, public_key):
@@ -386,7 +387,7 @@ class Clouds:
         raise Refused(404, {"error": {"code": "ResourceNotFound", "message": path}})
 
     def metadata(self, _request, _path, _body):
-        return {"name": "AzureCloud", "resourceManager": "https://management.azure.com/",
+        return {"name": "AzureCloud", "microsoftGraphResourceId": "https://graph.microsoft.com/", "resourceManager": "https://management.azure.com/",
                 "authentication": {"loginEndpoint": "https://login.microsoftonline.com/", "audiences": ["https://management.azure.com/"],
                                    "tenant": "common", "identityProvider": "AAD"},
                 "suffixes": {"storage": "core.windows.net", "keyVaultDns": "vault.azure.net"}}

@@ -81,6 +81,15 @@ TEST(Digest, FollowsTheStandard)
     EXPECT_NE(digest("a\0b"s, digest_kind::sha256), digest("a", digest_kind::sha256));
 }
 
+// \source RFC 4231, test cases 2 and 6
+TEST(Digest, AuthenticatesWithAKey)
+{
+    EXPECT_EQ(hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    EXPECT_EQ(hex(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First")),
+        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 TEST(Random, ReturnsTheRequestedNumberOfBytesAndDoesNotRepeatThem)
 {
     for (std::size_t const size : {0U, 1U, 255U, 256U, 257U, 5000U}) EXPECT_EQ(random_bytes(size).size(), size);

@@ -41,6 +41,12 @@ TEST(Timestamp, EverySecondHasItsOwnText)
     }
 }
 
+TEST(Timestamp, HasTheFormOfHeadersInUtc)
+{
+    EXPECT_EQ(timestamp::parse("1994-11-06T09:49:37+01:00")->http_text(), "Sun, 06 Nov 1994 08:49:37 GMT");
+    EXPECT_EQ(timestamp::parse("2026-12-31T23:59:59Z")->http_text(), "Thu, 31 Dec 2026 23:59:59 GMT");
+}
+
 TEST(Timestamp, LeapYearsHaveOneMoreDay)
 {
     EXPECT_EQ(at("2000-02-29T00:00:00Z").plus(24h).text(), "2000-03-01T00:00:00Z");
