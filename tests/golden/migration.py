@@ -384,7 +384,7 @@ def copies_are_complete(directory):
 
 
 def unknown_backends_are_rejected_with_a_remedy(directory):
-    for name in ["azurerm", "consul", "cos", "gcs", "kubernetes", "oci", "oss", "remote"]:
+    for name in ["consul", "cos", "kubernetes", "oci", "oss", "remote"]:
         configure(directory, backend(name), ONE_OBJECT)
         for command in ["init", "plan"]:
             refused = iacctl(directory, command, "-no-color", code=1)
@@ -397,7 +397,7 @@ def unknown_backends_are_rejected_with_a_remedy(directory):
         assert "unsupported_cloud_block" in refused and "state pull" in refused, refused
     configure(directory, ONE_OBJECT)
     (directory / ".terraform").mkdir()
-    note = {"version": 3, "backend": {"type": "gcs", "config": {"bucket": "b"}, "hash": 1}}
+    note = {"version": 3, "backend": {"type": "cos", "config": {"bucket": "b"}, "hash": 1}}
     (directory / ".terraform" / "terraform.tfstate").write_text(json.dumps(note))
     assert "state_in_terraform_backend" in iacctl(directory, "plan", "-no-color", code=1)
     assert "unsupported_terraform_backend" in initialize(directory, code=1)

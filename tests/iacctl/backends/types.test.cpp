@@ -59,14 +59,6 @@ auto names_in(language::schema const& of) -> std::string
 TEST(ForeignBackends, HaveThePublishedArguments)
 {
     std::map<std::string_view, std::string_view> const published{
-        {"azurerm",
-            "access_key ado_pipeline_service_connection_id ado_service_connection_id client_certificate "
-            "client_certificate_password client_certificate_path client_id client_id_file_path client_secret "
-            "client_secret_file_path container_name customer_provided_key encryption_scope endpoint environment key "
-            "lookup_blob_endpoint metadata_host msi_endpoint oidc_request_token oidc_request_url oidc_token "
-            "oidc_token_file_path resource_group_name sas_token snapshot storage_account_name subscription_id "
-            "tenant_id "
-            "timeout_seconds use_aks_workload_identity use_azuread_auth use_cli use_msi use_oidc"},
         {"cloud", "hostname organization token workspaces {name project tags}"},
         {"consul", "access_token address ca_file cert_file datacenter gzip http_auth key_file lock path scheme"},
         {"cos",
@@ -74,9 +66,6 @@ TEST(ForeignBackends, HaveThePublishedArguments)
             "secret_key "
             "security_token shared_credentials_dir assume_role {external_id policy role_arn session_duration "
             "session_name}"},
-        {"gcs",
-            "access_token bucket credentials encryption_key impersonate_service_account "
-            "impersonate_service_account_delegates kms_encryption_key prefix storage_custom_endpoint universe_domain"},
         {"inmem", "lock_id"},
         {"kubernetes",
             "client_certificate client_key cluster_ca_certificate config_context config_context_auth_info "

@@ -120,7 +120,7 @@ TEST_F(BackendChoice, RejectsUnknownTypesAndArguments)
     configure_http("");
     (void)choose({"adress=x", "retry_max=many", (place.path() / "absent").string()});
     EXPECT_THAT(codes(), ElementsAre("unknown_backend_argument", "backend_option_of_wrong_type", "unreadable_file"));
-    configure("terraform {\n  backend \"gcs\" {}\n}\n");
+    configure("terraform {\n  backend \"cos\" {}\n}\n");
     EXPECT_FALSE(choose());
     EXPECT_THAT(codes(), ElementsAre("unsupported_backend"));
     configure("terraform {\n  backend \"floppy\" {}\n}\n");

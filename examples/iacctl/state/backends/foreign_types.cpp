@@ -29,15 +29,6 @@ struct argument_names {
 
 // \source the documentation of Terraform 1.17 and OpenTofu 1.13, "Backend Configuration" and "HCP Terraform"
 constexpr std::array all{
-    argument_names{.backend = "azurerm",
-        .texts = "ado_pipeline_service_connection_id ado_service_connection_id client_certificate_path client_id "
-                 "client_id_file_path client_secret_file_path container_name encryption_scope endpoint environment key "
-                 "metadata_host msi_endpoint oidc_request_url oidc_token_file_path resource_group_name "
-                 "storage_account_name subscription_id tenant_id",
-        .secrets = "access_key client_certificate client_certificate_password client_secret customer_provided_key "
-                   "oidc_request_token oidc_token sas_token",
-        .booleans = "lookup_blob_endpoint snapshot use_aks_workload_identity use_azuread_auth use_cli use_msi use_oidc",
-        .numbers = "timeout_seconds"},
     argument_names{.backend = cloud_block, .texts = "hostname organization", .secrets = "token"},
     argument_names{.backend = cloud_block, .block = "workspaces", .texts = "name project", .others = "tags"},
     argument_names{.backend = "consul",
@@ -54,10 +45,6 @@ constexpr std::array all{
         .required_texts = "role_arn session_name",
         .numbers = "session_duration",
         .nesting = language::nesting::set},
-    argument_names{.backend = "gcs",
-        .texts = "bucket impersonate_service_account kms_encryption_key prefix storage_custom_endpoint universe_domain",
-        .secrets = "access_token credentials encryption_key",
-        .lists = "impersonate_service_account_delegates"},
     argument_names{.backend = "inmem", .texts = "lock_id"},
     argument_names{.backend = "kubernetes",
         .texts = "client_certificate cluster_ca_certificate config_context config_context_auth_info "
@@ -162,7 +149,7 @@ auto foreign_types() -> std::vector<std::string_view>
 
 auto replacement_of(std::string_view foreign_type) -> std::string_view
 {
-    static constexpr std::array<std::string_view, 5> stores{"azurerm", "cos", "gcs", "oci", "oss"};
+    static constexpr std::array<std::string_view, 3> stores{"cos", "oci", "oss"};
     if (foreign_type == "inmem") return "\"local\"";
     if (std::ranges::find(stores, foreign_type) != stores.end())
         return "\"s3\" with a bucket of S3 or of another server that speaks its protocol, \"pg\", or \"http\" with the "
