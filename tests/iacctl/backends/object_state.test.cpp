@@ -44,6 +44,29 @@ public:
 // What goes wrong with the next write.
 enum class fault : std::uint8_t { none, lost_request, lost_reply, repeated, refused, lock_lost };
 
+// Locks of the server apart from its objects, by key.
+class memory_locks final : public store_locks {
+public:
+    [[nodiscard]] auto guards_writes() const noexcept -> bool override { return guards; }
+    [[nodiscard]] auto lock(std::string const& key, lock_info const& as) -> expected<lock_attempt> override
+    {
+        auto const [at, is_new] = held.try_emplace(key, as);
+        return lock_attempt{is_new, is_new ? std::nullopt : std::optional(at->second)};
+    }
+    [[nodiscard]] auto unlock(std::string const& key, lock_info const&) -> std::optional<infra::failure> override
+    {
+        held.erase(key);
+        return std::nullopt;
+    }
+    [[nodiscard]] auto holder(std::string const& key) -> expected<std::optional<lock_info>> override
+    {
+        return held.contains(key) ? std::optional(held.at(key)) : std::nullopt;
+    }
+
+    std::map<std::string, lock_info> held;
+    bool guards = false;
+};
+
 class memory_store final : public object_store {
 public:
     explicit memory_store(std::shared_ptr<object_map> of) : of_(std::move(of)) {}
@@ -74,7 +97,7 @@ public:
         if (now == fault::lost_reply) return unreachable();
         return write_reply{.version = of_->objects.at(key).version};
     }
-    [[nodiscard]] auto remove(std::string const& key, std::string const& version)
+    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version)
         -> std::optional<infra::failure> override
     {
         removed_version = version;
@@ -89,8 +112,18 @@ public:
         return all;
     }
 
+    [[nodiscard]] auto record_written(std::string const& key, std::string const& text)
+        -> std::optional<infra::failure> override
+    {
+        recorded = key + " " + text;
+        return std::nullopt;
+    }
+    [[nodiscard]] auto locks() -> store_locks* override { return own_locks; }
+
     fault next = fault::none;
     std::string removed_version;
+    std::string recorded;
+    store_locks* own_locks = nullptr;
 
 private:
     void write(std::string const& key, std::string const& text) { of_->put(key, text); }
@@ -295,10 +328,54 @@ TEST_F(ObjectState, DoesNotReleaseALockThatCannotBeRead)
     EXPECT_EQ(server->text_of("app.tflock"), "not JSON");
 }
 
+TEST_F(ObjectState, HoldsBothLocksOfAStoreThatHasItsOwn)
+{
+    memory_locks locks;
+    store->own_locks = &locks;
+    EXPECT_TRUE(client->lock("default", info)->held);
+    EXPECT_EQ(locks.held.at("app").id, info.id);
+    EXPECT_EQ(server->text_of("app.tflock"), info.text());
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_TRUE(locks.held.empty());
+    EXPECT_EQ(server->text_of("app.tflock"), "none");
+
+    locks.held.emplace("app", other);
+    auto const attempt = client->lock("default", info);
+    ASSERT_TRUE(attempt) << error_text(attempt);
+    EXPECT_FALSE(attempt->held);
+    EXPECT_EQ(attempt->holder->id, other.id);
+    EXPECT_EQ(server->text_of("app.tflock"), "none") << "the first lock is released";
+}
+
+TEST_F(ObjectState, ReadsALockOfTheStoreBeforeAWriteUnlessTheServerComparesIt)
+{
+    memory_locks locks;
+    store->own_locks = &locks;
+    auto with = layout();
+    with.uses_lock_objects = false;
+    auto const other_client = make_object_state(store, with);
+    EXPECT_TRUE(other_client->lock("default", info)->held);
+    EXPECT_EQ(other_client->holder("default")->id, info.id);
+    EXPECT_EQ(code_of(other_client->put("default", "one", info.id)), "");
+    locks.held.at("app") = other;
+    EXPECT_EQ(code_of(other_client->put("default", "two", info.id)), "remote_lock_lost");
+    locks.guards = true;
+    EXPECT_EQ(code_of(other_client->put("default", "two", info.id)), "");
+}
+
+TEST_F(ObjectState, TellsTheStoreWhatWasWritten)
+{
+    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
+    EXPECT_EQ(store->recorded, "app one");
+    store->next = fault::repeated;
+    EXPECT_EQ(code_of(client->put("default", "two", "")), "");
+    EXPECT_EQ(store->recorded, "app two");
+}
+
 TEST_F(ObjectState, HasNoLocksIfTheyAreOff)
 {
     auto with = layout();
-    with.can_lock = false;
+    with.uses_lock_objects = false;
     auto const without = make_object_state(store, with);
     EXPECT_FALSE(without->can_lock());
     EXPECT_EQ(code_of(without->unlock("default", info)), "");

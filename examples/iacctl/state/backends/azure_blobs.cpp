@@ -140,7 +140,7 @@ public:
         if (!is_refused) return failure_of(*got, key, "PUT");
         return write_reply{.outcome = outcome::refused, .reason = std::move(reason)};
     }
-    [[nodiscard]] auto remove(std::string const& key, std::string const& version)
+    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version)
         -> std::optional<infra::failure> override
     {
         header_map headers;
@@ -170,6 +170,7 @@ public:
     [[nodiscard]] auto locks() -> store_locks* override { return this; }
 
 private:
+    [[nodiscard]] auto guards_writes() const noexcept -> bool override { return true; }
     [[nodiscard]] auto lock(std::string const& key, lock_info const& as) -> expected<lock_attempt> override
     {
         auto there = properties_of(key);

@@ -300,6 +300,7 @@ auto make_azurerm_state(azurerm_settings settings) -> std::shared_ptr<state_clie
     object_layout layout;
     layout.of_default = settings.key;
     layout.before = settings.key + "env:";
+    layout.uses_lock_objects = false;
     return make_object_state(make_azure_blobs(std::move(settings)), std::move(layout));
 }
 

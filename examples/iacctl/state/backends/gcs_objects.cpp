@@ -107,7 +107,7 @@ public:
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         return write_reply{.version = std::move(version)};
     }
-    [[nodiscard]] auto remove(std::string const& key, std::string const& version)
+    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version)
         -> std::optional<infra::failure> override
     {
         std::string const condition = version.empty() ? std::string() : "?ifGenerationMatch=" + version;

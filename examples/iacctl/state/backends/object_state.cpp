@@ -77,13 +77,7 @@ public:
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
         -> std::optional<infra::failure> override
     {
-        // A store with locks of its own compares the lock itself.
-        if (!lock_id.empty() && store_->locks() == nullptr) {
-            auto const held = lock_of(workspace);
-            if (!held) return held.error();
-            if (!*held || !(*held)->info.has_id(lock_id))
-                return make_failure(messages::remote_lock_lost, {place_of(workspace)});
-        }
+        if (auto lost = lost_lock(workspace, lock_id)) return lost;
         known_document& known = known_[workspace];
         std::string const key = key_of(workspace);
         std::string const sum = sum_of(text);
@@ -99,9 +93,9 @@ public:
                 return make_failure(messages::remote_lock_lost, {place_of(workspace)});
             if (got->outcome == outcome::written) {
                 known = {got->version, sum, {}};
-                return std::nullopt;
+                return store_->record_written(key, text);
             }
-            auto const there = store_->get(key, object_use::document);
+            auto const there = store_->get_again(key);
             if (!there) return there.error();
             std::string const sum_there = sum_of(there->text);
             // The reply to an earlier attempt, or to an earlier write of this process, may have been lost. A version may
@@ -111,7 +105,7 @@ public:
             if (is_expected) known.version = there->version;
             if (sum_there == sum) {
                 known = {there->version, sum, {}};
-                return std::nullopt;
+                return store_->record_written(key, text);
             }
             if (!is_expected || tries == most_tries)
                 return make_failure(messages::remote_state_conflict, {place_of(workspace), "  " + got->reason});
@@ -119,15 +113,43 @@ public:
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
     {
-        auto failed = store_->remove(key_of(workspace), {});
+        auto failed = store_->remove(key_of(workspace), object_use::document, {});
         if (!failed) known_.erase(workspace);
         return failed;
     }
 
-    [[nodiscard]] auto can_lock() const noexcept -> bool override { return layout_.can_lock; }
+    [[nodiscard]] auto can_lock() const noexcept -> bool override
+    {
+        return layout_.uses_lock_objects || store_->locks() != nullptr;
+    }
     [[nodiscard]] auto lock(std::string const& workspace, lock_info const& as) -> expected<lock_attempt> override
     {
-        if (auto* const own = store_->locks()) return own->lock(key_of(workspace), as);
+        auto* const own = store_->locks();
+        if (!layout_.uses_lock_objects) return own->lock(key_of(workspace), as);
+        auto made = make_lock_object(workspace, as);
+        if (!made || !made->held || own == nullptr) return made;
+        auto tried = own->lock(key_of(workspace), as);
+        if (tried && tried->held) return tried;
+        if (auto failed = remove_lock_object(workspace, as)) return *failed;
+        return tried;
+    }
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
+        -> std::optional<infra::failure> override
+    {
+        auto* const own = store_->locks();
+        auto failed = own == nullptr ? std::nullopt : own->unlock(key_of(workspace), info);
+        auto failed_object = layout_.uses_lock_objects ? remove_lock_object(workspace, info) : std::nullopt;
+        return failed ? failed : failed_object;
+    }
+    [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
+    {
+        auto held = held_lock(workspace);
+        return held ? std::move(*held) : std::nullopt;
+    }
+
+private:
+    [[nodiscard]] auto make_lock_object(std::string const& workspace, lock_info const& as) -> expected<lock_attempt>
+    {
         for (int tries = 1;; ++tries) {
             auto const got =
                 store_->put(lock_key_of(workspace), object_use::lock, as.text(), write_condition::absent());
@@ -142,30 +164,38 @@ public:
             return lock_attempt{is_own, is_own ? std::nullopt : std::optional(std::move((*there)->info))};
         }
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto remove_lock_object(std::string const& workspace, lock_info const& info)
+        -> std::optional<infra::failure>
     {
-        if (!layout_.can_lock) return std::nullopt;
-        if (auto* const own = store_->locks()) return own->unlock(key_of(workspace), info);
         auto const held = lock_of(workspace);
         if (!held) return held.error();
         if (!*held) return std::nullopt;
         if (!(*held)->info.has_id(info.id))
             return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->info.description(), info.id});
-        return store_->remove(lock_key_of(workspace), (*held)->version);
+        return store_->remove(lock_key_of(workspace), object_use::lock, (*held)->version);
     }
-    [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
+    // The lock of a state; nothing if it is not locked.
+    [[nodiscard]] auto held_lock(std::string const& workspace) -> expected<std::optional<lock_info>>
     {
-        if (!layout_.can_lock) return std::nullopt;
-        if (auto* const own = store_->locks()) {
-            auto held = own->holder(key_of(workspace));
-            return held ? std::move(*held) : std::nullopt;
-        }
+        if (auto* const own = store_->locks(); own != nullptr && !layout_.uses_lock_objects)
+            return own->holder(key_of(workspace));
+        if (!layout_.uses_lock_objects) return std::optional<lock_info>();
         auto held = lock_of(workspace);
-        return held && *held ? std::optional(std::move((*held)->info)) : std::nullopt;
+        if (!held) return held.error();
+        return *held ? std::optional(std::move((*held)->info)) : std::nullopt;
+    }
+    // The failure if this process no longer holds its lock. \param id  empty: it never had one
+    [[nodiscard]] auto lost_lock(std::string const& workspace, std::string const& id) -> std::optional<infra::failure>
+    {
+        auto* const own = store_->locks();
+        bool const is_guarded = !layout_.uses_lock_objects && own != nullptr && own->guards_writes();
+        if (id.empty() || is_guarded) return std::nullopt;
+        auto const held = held_lock(workspace);
+        if (!held) return held.error();
+        if (*held && (*held)->has_id(id)) return std::nullopt;
+        return make_failure(messages::remote_lock_lost, {place_of(workspace)});
     }
 
-private:
     [[nodiscard]] auto key_of(std::string const& workspace) const -> std::string
     {
         if (workspace == state::default_workspace) return layout_.of_default;

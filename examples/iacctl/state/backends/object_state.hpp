@@ -18,13 +18,13 @@ struct object_layout {
     std::string replaced_by_lock =
         {};  ///< the end of the name of an object that ".tflock" replaces in that of its lock
 
-    bool can_lock = true;
+    bool uses_lock_objects = true;  ///< beside or in place of the locks of the store
     bool conditional = true;  ///< false: a document is written whatever its version is
     bool lock_id_is_version = false;  ///< users know a lock by the version of its object, as with Terraform
 };
 
-/// State documents as objects of a store. Locks are those of the store, or objects beside the documents, which only one
-/// client can create.
+/// State documents as objects of a store. Locks are objects beside the documents, which only one client can create, or those
+/// of the store, or both: then a lock is held if both are.
 ///
 /// A document is only written if its text is the one that this client has read or written last, so that a write after the
 /// loss of a lock cannot replace the state of another process. A document that was never read must not exist.

@@ -70,6 +70,8 @@ public:
     auto operator=(store_locks const&) -> store_locks& = delete;
     virtual ~store_locks() = default;
 
+    /// Returns whether the server compares the lock with each write. If not, it is read before each write.
+    [[nodiscard]] virtual auto guards_writes() const noexcept -> bool = 0;
     [[nodiscard]] virtual auto lock(std::string const& key, lock_info const& as) -> expected<lock_attempt> = 0;
     [[nodiscard]] virtual auto unlock(std::string const& key, lock_info const& info)
         -> std::optional<infra::failure> = 0;
@@ -95,14 +97,24 @@ public:
     [[nodiscard]] virtual auto get(std::string const& key, object_use use) -> expected<stored_object> = 0;
     [[nodiscard]] virtual auto put(std::string const& key, object_use use, std::string const& text,
         write_condition const& only_if) -> expected<write_reply> = 0;
+    /// Reads a document after a write of it was refused, without comparing it with what the store has recorded about it.
+    [[nodiscard]] virtual auto get_again(std::string const& key) -> expected<stored_object>
+    {
+        return get(key, object_use::document);
+    }
+    /// Called when a document is known to have been written: records what the store keeps about it elsewhere.
+    [[nodiscard]] virtual auto record_written(std::string const&, std::string const&) -> std::optional<infra::failure>
+    {
+        return std::nullopt;
+    }
     /// Removes an object; succeeds if there is none.
     /// \param version  the only version to remove, if the server can tell versions apart; empty: every one
-    [[nodiscard]] virtual auto remove(std::string const& key, std::string const& version)
+    [[nodiscard]] virtual auto remove(std::string const& key, object_use use, std::string const& version)
         -> std::optional<infra::failure> = 0;
     /// The names of all objects that begin with a text.
     [[nodiscard]] virtual auto list(std::string const& prefix) -> expected<std::vector<std::string>> = 0;
 
-    /// The locks of the store; null if it has none, so that locks are objects.
+    /// Locks of the store apart from its objects; null if it has none.
     [[nodiscard]] virtual auto locks() -> store_locks* { return nullptr; }
 };
 
