@@ -103,7 +103,8 @@ TEST_F(AzurermSettings, NameTheArgumentThatIsMissingOrWrong)
     EXPECT_EQ(with_key({{"access_key", value("no base64!")}}), "backend_argument_invalid access_key");
     EXPECT_EQ(
         with_key({{"customer_provided_key", value("c2hvcnQ=")}}), "backend_argument_invalid customer_provided_key");
-    EXPECT_EQ(with_key({{"timeout_seconds", value(*language::number::parse("-1"))}}), "backend_argument_invalid timeout_seconds");
+    EXPECT_EQ(with_key({{"timeout_seconds", value(*language::number::parse("-1"))}}),
+        "backend_argument_invalid timeout_seconds");
     EXPECT_EQ(with_key({{"lookup_blob_endpoint", value(true)}}), "backend_argument_invalid resource_group_name");
     EXPECT_EQ(refusal({{"use_azuread_auth", value(true)}, {"use_cli", value(false)}}), "azure_credentials_missing ");
     EXPECT_EQ(refusal({{"resource_group_name", value("g")}, {"use_msi", value(true)}}),
