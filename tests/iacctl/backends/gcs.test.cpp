@@ -244,9 +244,9 @@ private:
 
 class GcsState : public testing::Test {
 protected:
-    static auto code_of(std::optional<infra::failure> const& failed) -> std::string
+    static auto code_of(expected<void> const& result) -> std::string
     {
-        return failed ? failed->why().front().code : std::string();
+        return result ? std::string() : result.error().why().front().code;
     }
     static auto get(state_client& from, std::string const& workspace = "default") -> std::string
     {

@@ -53,10 +53,10 @@ public:
         auto const [at, is_new] = held.try_emplace(key, as);
         return lock_attempt{is_new, is_new ? std::nullopt : std::optional(at->second)};
     }
-    [[nodiscard]] auto unlock(std::string const& key, lock_info const&) -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const& key, lock_info const&) -> expected<void> override
     {
         held.erase(key);
-        return std::nullopt;
+        return {};
     }
     [[nodiscard]] auto holder(std::string const& key) -> expected<std::optional<lock_info>> override
     {
@@ -97,12 +97,11 @@ public:
         if (now == fault::lost_reply) return unreachable();
         return write_reply{.version = of_->objects.at(key).version};
     }
-    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version) -> expected<void> override
     {
         removed_version = version;
         of_->objects.erase(key);
-        return std::nullopt;
+        return {};
     }
     [[nodiscard]] auto list(std::string const& prefix) -> expected<std::vector<std::string>> override
     {
@@ -112,11 +111,10 @@ public:
         return all;
     }
 
-    [[nodiscard]] auto record_written(std::string const& key, std::string const& text)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto record_written(std::string const& key, std::string const& text) -> expected<void> override
     {
         recorded = key + " " + text;
-        return std::nullopt;
+        return {};
     }
     [[nodiscard]] auto locks() -> store_locks* override { return own_locks; }
 
@@ -138,9 +136,9 @@ private:
 class ObjectState : public testing::Test {
 protected:
     static auto layout() -> object_layout { return {.of_default = "app", .before = "env/", .after = "/app"}; }
-    static auto code_of(std::optional<infra::failure> const& failed) -> std::string
+    static auto code_of(expected<void> const& result) -> std::string
     {
-        return failed ? failed->why().front().code : std::string();
+        return result ? std::string() : result.error().why().front().code;
     }
     static auto get(state_client& from, std::string const& workspace = "default") -> std::string
     {

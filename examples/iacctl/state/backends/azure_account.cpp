@@ -73,14 +73,14 @@ void sign_shared_key(http::request& r, std::string_view account, std::string_vie
 auto azure_account::endpoint() -> expected<std::string>
 {
     if (endpoint_.empty())
-        if (auto failed = connect()) return *failed;
+        if (auto done = connect(); !done) return done.error();
     return endpoint_;
 }
 
-auto azure_account::authorize(http::request& r) -> std::optional<strider::infra::failure>
+auto azure_account::authorize(http::request& r) -> expected<void>
 {
     if (endpoint_.empty())
-        if (auto failed = connect()) return failed;
+        if (auto done = connect(); !done) return done;
     r.headers["x-ms-version"] = storage_version;
     r.headers["x-ms-date"] = timestamp::now().http_text();
     if (!with_.access_key.empty()) {
@@ -92,7 +92,7 @@ auto azure_account::authorize(http::request& r) -> std::optional<strider::infra:
         if (!token) return token.error();
         r.headers["Authorization"] = "Bearer " + *token;
     }
-    return std::nullopt;
+    return {};
 }
 
 auto azure_account::needs_manager() const noexcept -> bool
@@ -101,7 +101,7 @@ auto azure_account::needs_manager() const noexcept -> bool
         || (with_.access_key.empty() && with_.sas_token.empty() && !with_.use_azuread_auth);
 }
 
-auto azure_account::connect() -> std::optional<strider::infra::failure>
+auto azure_account::connect() -> expected<void>
 {
     if (!with_.metadata_host.empty()) {
         auto found = fetch_azure_cloud(client_, with_.metadata_host);
@@ -111,11 +111,11 @@ auto azure_account::connect() -> std::optional<strider::infra::failure>
     tokens_ = std::make_unique<azure_tokens>(with_.identity, with_.cloud);
     if (needs_manager()) return look_up();
     endpoint_ = "https://" + with_.account + ".blob." + with_.cloud.storage_suffix;
-    return std::nullopt;
+    return {};
 }
 
 // \source Azure Resource Manager, "Storage Accounts - Get Properties", "List Keys"
-auto azure_account::look_up() -> std::optional<strider::infra::failure>
+auto azure_account::look_up() -> expected<void>
 {
     std::string subscription = with_.identity.subscription_id;
     if (subscription.empty()) {
@@ -148,7 +148,7 @@ auto azure_account::look_up() -> std::optional<strider::infra::failure>
                 backend, with_.cloud.resource_manager + path + "/listKeys", "there is no key that permits writes");
     }
     endpoint_ = std::move(endpoint);
-    return std::nullopt;
+    return {};
 }
 
 auto azure_account::ask_manager(std::string const& method, std::string const& path) -> expected<json>

@@ -43,12 +43,12 @@ public:
     /// The URL below which the containers are, without a slash at its end.
     [[nodiscard]] auto endpoint() -> expected<std::string>;
     /// Adds what authorizes a request: headers, or a signature in its URL.
-    [[nodiscard]] auto authorize(http::request& r) -> std::optional<strider::infra::failure>;
+    [[nodiscard]] auto authorize(http::request& r) -> expected<void>;
 
 private:
-    [[nodiscard]] auto connect() -> std::optional<strider::infra::failure>;
+    [[nodiscard]] auto connect() -> expected<void>;
     [[nodiscard]] auto needs_manager() const noexcept -> bool;
-    [[nodiscard]] auto look_up() -> std::optional<strider::infra::failure>;
+    [[nodiscard]] auto look_up() -> expected<void>;
     [[nodiscard]] auto ask_manager(std::string const& method, std::string const& path) -> expected<json>;
 
     azure_access with_;

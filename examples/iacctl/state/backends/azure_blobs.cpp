@@ -124,7 +124,7 @@ public:
     {
         bool const replaces = !only_if.is_any() && !only_if.is_absent();
         if (with_.snapshot && replaces)
-            if (auto failed = take_snapshot(key)) return *failed;
+            if (auto done = take_snapshot(key); !done) return done.error();
         header_map headers{{"x-ms-blob-type", "BlockBlob"}, {"x-ms-blob-content-type", "application/json"},
             {"x-ms-blob-content-md5", md5_of(text)}, {"Content-MD5", md5_of(text)}};
         if (replaces) headers["If-Match"] = only_if.version();
@@ -140,14 +140,13 @@ public:
         if (!is_refused) return failure_of(*got, key, "PUT");
         return write_reply{.outcome = outcome::refused, .reason = std::move(reason)};
     }
-    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version) -> expected<void> override
     {
         header_map headers;
         if (!version.empty()) headers["If-Match"] = version;
         auto const got = send(key, "DELETE", {}, std::move(headers), http::redirections::none);
         if (!got) return got.error();
-        if (got->status == 202 || is_not_found(*got)) return std::nullopt;
+        if (got->status == 202 || is_not_found(*got)) return {};
         return failure_of(*got, key, "DELETE");
     }
     [[nodiscard]] auto list(std::string const& prefix) -> expected<std::vector<std::string>> override
@@ -190,34 +189,35 @@ private:
         }
         if (got->status != 201 && got->status != 200) return failure_of(*got, key, "PUT");
         leases_[key] = as.id;
-        if (auto failed = describe_lock(key, as)) {
+        if (auto described = describe_lock(key, as); !described) {
             // Without its description, nobody could release the lock.
             std::ignore = lease(key, "release", {{"x-ms-lease-id", as.id}});
             leases_.erase(key);
-            return *failed;
+            return described.error();
         }
         return lock_attempt{true, std::nullopt};
     }
-    [[nodiscard]] auto unlock(std::string const& key, lock_info const& info) -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const& key, lock_info const& info) -> expected<void> override
     {
         auto const there = properties_of(key);
         if (!there) return there.error();
         auto const own = leases_.find(key);
         if (own != leases_.end() && info.has_id(own->second)) leases_.erase(own);
-        if (!there->is_leased) return std::nullopt;
+        if (!there->is_leased) return {};
         auto const held = there->lock();
         if (!held.id.empty() && !info.has_id(held.id)) return of_other(key, held, info);
         auto metadata = there->metadata;
         if (metadata.erase(lock_metadata) > 0)
-            if (auto failed = write_metadata(key, info, std::move(metadata))) return failed;
+            if (auto done = write_metadata(key, info, std::move(metadata)); !done) return done;
         auto const got = lease(key, "release", {{"x-ms-lease-id", info.id}});
         if (!got) return got.error();
-        if (got->status == 200 || is_not_found(*got)) return std::nullopt;
+        if (got->status == 200 || is_not_found(*got)) return {};
         if (!is_about_other_lease(*got)) return failure_of(*got, key, "PUT");
         // The reply to an earlier attempt may have been lost.
         auto const after = properties_of(key);
         if (!after) return after.error();
-        return after->is_leased ? std::optional(of_other(key, after->lock(), info)) : std::nullopt;
+        if (after->is_leased) return of_other(key, after->lock(), info);
+        return {};
     }
     [[nodiscard]] auto holder(std::string const& key) -> expected<std::optional<lock_info>> override
     {
@@ -240,7 +240,7 @@ private:
         if (shown.empty()) shown = "  Holder:    unknown";
         return make_failure(messages::lock_id_differs, {place_of(key), shown, info.id});
     }
-    [[nodiscard]] auto describe_lock(std::string const& key, lock_info const& as) -> std::optional<infra::failure>
+    [[nodiscard]] auto describe_lock(std::string const& key, lock_info const& as) -> expected<void>
     {
         auto there = properties_of(key);
         if (!there) return there.error();
@@ -248,7 +248,7 @@ private:
         return write_metadata(key, as, std::move(there->metadata));
     }
     [[nodiscard]] auto write_metadata(std::string const& key, lock_info const& as, header_map metadata)
-        -> std::optional<infra::failure>
+        -> expected<void>
     {
         header_map headers{{"x-ms-lease-id", as.id}};
         add_metadata(headers, metadata);
@@ -262,7 +262,7 @@ private:
             return of_other(key, there->lock(), as);
         }
         metadata_[key] = std::move(metadata);
-        return std::nullopt;
+        return {};
     }
     [[nodiscard]] auto lease(std::string const& key, char const* action, header_map headers) -> expected<http::response>
     {
@@ -282,7 +282,7 @@ private:
         metadata_[key] = made.metadata;
         return made;
     }
-    [[nodiscard]] auto take_snapshot(std::string const& key) -> std::optional<infra::failure>
+    [[nodiscard]] auto take_snapshot(std::string const& key) -> expected<void>
     {
         header_map headers;
         auto const got =
@@ -290,7 +290,7 @@ private:
         if (!got) return got.error();
         // A blob that was removed, or locked by another process, is not written either.
         bool const is_left_to_the_write = is_not_found(*got) || got->status == 412 || is_about_other_lease(*got);
-        if (got->status == 201 || is_left_to_the_write) return std::nullopt;
+        if (got->status == 201 || is_left_to_the_write) return {};
         return failure_of(*got, key, "PUT");
     }
     [[nodiscard]] auto written(std::string const& key, std::string const& text, http::response const& got) const
@@ -325,7 +325,7 @@ private:
         r.follows = follows;
         r.retries = with_.retries;
         r.timeout = with_.timeout;
-        if (auto failed = account_.authorize(r)) return *failed;
+        if (auto done = account_.authorize(r); !done) return done.error();
         auto got = client_.send(std::move(r));
         if (!got)
             return make_failure(

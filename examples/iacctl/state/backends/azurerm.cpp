@@ -169,7 +169,7 @@ private:
 };
 
 // Reads the names of the account, the container and the blob.
-auto read_names(azurerm_settings& with, settings_reader const& read) -> std::optional<infra::failure>
+auto read_names(azurerm_settings& with, settings_reader const& read) -> expected<void>
 {
     for (auto const& [to, argument] : {std::pair(&with.access.account, "storage_account_name"),
              {&with.container, "container_name"}, {&with.key, "key"}}) {
@@ -181,27 +181,27 @@ auto read_names(azurerm_settings& with, settings_reader const& read) -> std::opt
     if (!is_container_name(with.container))
         return read.invalid(
             "container_name", "It must have 3 to 63 lower-case letters, digits and single hyphens between them.");
-    return std::nullopt;
+    return {};
 }
 
-auto read_cloud(azurerm_settings& with, settings_reader const& read) -> std::optional<infra::failure>
+auto read_cloud(azurerm_settings& with, settings_reader const& read) -> expected<void>
 {
     with.access.metadata_host =
         identity_reader::first_of(read, "metadata_host", {"ARM_METADATA_HOSTNAME", "ARM_METADATA_HOST"});
     if (!with.access.metadata_host.empty()) {
         with.cloud_name = with.access.metadata_host;
-        return std::nullopt;
+        return {};
     }
     std::string const name = read.text("environment", "ARM_ENVIRONMENT");
     auto cloud = find_azure_cloud(name);
     if (!cloud) return read.invalid("environment", "It must be \"public\", \"usgovernment\" or \"china\".");
     if (cloud->storage_suffix != azure_cloud().storage_suffix) with.cloud_name = name;
     with.access.cloud = std::move(*cloud);
-    return std::nullopt;
+    return {};
 }
 
 // Reads how requests to the account are authorized.
-auto read_access(azure_access& with, settings_reader const& read, place const& p) -> std::optional<infra::failure>
+auto read_access(azure_access& with, settings_reader const& read, place const& p) -> expected<void>
 {
     std::string const key = read.text("access_key", "ARM_ACCESS_KEY");
     auto bytes = from_base64(key);
@@ -225,7 +225,7 @@ auto read_access(azure_access& with, settings_reader const& read, place const& p
         return read.invalid("resource_group_name", "With lookup_blob_endpoint, it must be set.");
 
     bool const needs_identity = with.lookup_blob_endpoint || (with.access_key.empty() && with.sas_token.empty());
-    if (!needs_identity) return std::nullopt;
+    if (!needs_identity) return {};
     auto identity = identity_reader(read, p).read();
     if (!identity) return identity.error();
     with.identity = std::move(*identity);
@@ -234,7 +234,7 @@ auto read_access(azure_access& with, settings_reader const& read, place const& p
     bool const asks_manager = with.lookup_blob_endpoint || !has_access;
     if (asks_manager && with.identity.subscription_id.empty() && method != azure_method::command_line)
         return read.missing("subscription_id", "ARM_SUBSCRIPTION_ID");
-    return std::nullopt;
+    return {};
 }
 
 }  // namespace
@@ -272,9 +272,9 @@ auto read_azurerm_settings(language::value const& settings, place const& p) -> e
 {
     settings_reader const read("azurerm", settings);
     azurerm_settings with;
-    if (auto failed = read_names(with, read)) return *failed;
-    if (auto failed = read_cloud(with, read)) return *failed;
-    if (auto failed = read_access(with.access, read, p)) return *failed;
+    if (auto done = read_names(with, read); !done) return done.error();
+    if (auto done = read_cloud(with, read); !done) return done.error();
+    if (auto done = read_access(with.access, read, p); !done) return done.error();
     auto const snapshot = read.flag("snapshot", "ARM_SNAPSHOT", false);
     if (!snapshot) return snapshot.error();
     with.snapshot = *snapshot;

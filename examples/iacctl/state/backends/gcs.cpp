@@ -47,19 +47,18 @@ auto usual_credentials_file() -> fs::path
 }
 
 // Reads the text of credentials into an identity.
-auto take_credentials(google_identity& to, settings_reader const& read, std::string const& text)
-    -> std::optional<infra::failure>
+auto take_credentials(google_identity& to, settings_reader const& read, std::string const& text) -> expected<void>
 {
     auto found = read_google_credentials(text);
     if (!found) return read.invalid("credentials", "The credentials cannot be used. " + found.error().why);
     to.credentials = std::move(*found);
-    return std::nullopt;
+    return {};
 }
 
-auto find_credentials(google_identity& to, settings_reader const& read, place const& p) -> std::optional<infra::failure>
+auto find_credentials(google_identity& to, settings_reader const& read, place const& p) -> expected<void>
 {
     to.access_token = read.text("access_token", "GOOGLE_OAUTH_ACCESS_TOKEN");
-    if (!to.access_token.empty()) return std::nullopt;
+    if (!to.access_token.empty()) return {};
     std::string given = read.text("credentials", "GOOGLE_BACKEND_CREDENTIALS");
     if (given.empty()) given = environment_variable("GOOGLE_CREDENTIALS");
     if (!given.empty()) {
@@ -71,7 +70,7 @@ auto find_credentials(google_identity& to, settings_reader const& read, place co
     }
     std::string const named = environment_variable("GOOGLE_APPLICATION_CREDENTIALS");
     auto const file = named.empty() ? usual_credentials_file() : fs::path(named);
-    if (file.empty()) return std::nullopt;
+    if (file.empty()) return {};
     auto const text = read_input(file);
     if (!text)
         return read.invalid("credentials", file.generic_string() + " cannot be read: " + text.error().message() + ".");
@@ -149,7 +148,7 @@ auto read_gcs_settings(language::value const& settings, place const& p) -> expec
             return read.invalid("storage_custom_endpoint", "It must be a URL that begins with http:// or https://.");
     }
     if (!with.identity.is_anonymous)
-        if (auto failed = find_credentials(with.identity, read, p)) return *failed;
+        if (auto done = find_credentials(with.identity, read, p); !done) return done.error();
     with.identity.impersonated = first_of("impersonate_service_account", "GOOGLE_BACKEND_IMPERSONATE_SERVICE_ACCOUNT",
         "GOOGLE_IMPERSONATE_SERVICE_ACCOUNT");
     with.identity.delegates = read_delegates(settings);

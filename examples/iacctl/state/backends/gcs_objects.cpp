@@ -107,8 +107,7 @@ public:
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         return write_reply{.version = std::move(version)};
     }
-    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version) -> expected<void> override
     {
         std::string const condition = version.empty() ? std::string() : "?ifGenerationMatch=" + version;
         auto const got = send("DELETE", url_of(key) + condition, http::redirections::none);
@@ -116,7 +115,7 @@ public:
         // 412: this version was removed before.
         bool const is_gone = got->status == 200 || got->status == 204 || got->status == 412
             || (got->status == 404 && is_error_of_service(*got));
-        if (is_gone) return std::nullopt;
+        if (is_gone) return {};
         return failure_of(*got, key, "DELETE");
     }
     [[nodiscard]] auto list(std::string const& prefix) -> expected<std::vector<std::string>> override

@@ -75,9 +75,9 @@ public:
         return std::move(got->text);
     }
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
-        -> std::optional<infra::failure> override
+        -> expected<void> override
     {
-        if (auto lost = lost_lock(workspace, lock_id)) return lost;
+        if (auto held = check_lock(workspace, lock_id); !held) return held;
         known_document& known = known_[workspace];
         std::string const key = key_of(workspace);
         std::string const sum = sum_of(text);
@@ -111,11 +111,11 @@ public:
                 return make_failure(messages::remote_state_conflict, {place_of(workspace), "  " + got->reason});
         }
     }
-    [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
+    [[nodiscard]] auto erase(std::string const& workspace) -> expected<void> override
     {
-        auto failed = store_->remove(key_of(workspace), object_use::document, {});
-        if (!failed) known_.erase(workspace);
-        return failed;
+        auto done = store_->remove(key_of(workspace), object_use::document, {});
+        if (done) known_.erase(workspace);
+        return done;
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override
@@ -130,16 +130,15 @@ public:
         if (!made || !made->held || own == nullptr) return made;
         auto tried = own->lock(key_of(workspace), as);
         if (tried && tried->held) return tried;
-        if (auto failed = remove_lock_object(workspace, as)) return *failed;
+        if (auto done = remove_lock_object(workspace, as); !done) return done.error();
         return tried;
     }
-    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure> override
+    [[nodiscard]] auto unlock(std::string const& workspace, lock_info const& info) -> expected<void> override
     {
         auto* const own = store_->locks();
-        auto failed = own == nullptr ? std::nullopt : own->unlock(key_of(workspace), info);
-        auto failed_object = layout_.uses_lock_objects ? remove_lock_object(workspace, info) : std::nullopt;
-        return failed ? failed : failed_object;
+        auto done = own == nullptr ? expected<void>() : own->unlock(key_of(workspace), info);
+        auto done_object = layout_.uses_lock_objects ? remove_lock_object(workspace, info) : expected<void>();
+        return done ? done_object : done;
     }
     [[nodiscard]] auto holder(std::string const& workspace) -> std::optional<lock_info> override
     {
@@ -164,12 +163,11 @@ private:
             return lock_attempt{is_own, is_own ? std::nullopt : std::optional(std::move((*there)->info))};
         }
     }
-    [[nodiscard]] auto remove_lock_object(std::string const& workspace, lock_info const& info)
-        -> std::optional<infra::failure>
+    [[nodiscard]] auto remove_lock_object(std::string const& workspace, lock_info const& info) -> expected<void>
     {
         auto const held = lock_of(workspace);
         if (!held) return held.error();
-        if (!*held) return std::nullopt;
+        if (!*held) return {};
         if (!(*held)->info.has_id(info.id))
             return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->info.description(), info.id});
         return store_->remove(lock_key_of(workspace), object_use::lock, (*held)->version);
@@ -185,14 +183,14 @@ private:
         return *held ? std::optional(std::move((*held)->info)) : std::nullopt;
     }
     // The failure if this process no longer holds its lock. \param id  empty: it never had one
-    [[nodiscard]] auto lost_lock(std::string const& workspace, std::string const& id) -> std::optional<infra::failure>
+    [[nodiscard]] auto check_lock(std::string const& workspace, std::string const& id) -> expected<void>
     {
         auto* const own = store_->locks();
         bool const is_guarded = !layout_.uses_lock_objects && own != nullptr && own->guards_writes();
-        if (id.empty() || is_guarded) return std::nullopt;
+        if (id.empty() || is_guarded) return {};
         auto const held = held_lock(workspace);
         if (!held) return held.error();
-        if (*held && (*held)->has_id(id)) return std::nullopt;
+        if (*held && (*held)->has_id(id)) return {};
         return make_failure(messages::remote_lock_lost, {place_of(workspace)});
     }
 

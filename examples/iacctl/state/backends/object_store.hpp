@@ -73,8 +73,7 @@ public:
     /// Returns whether the server compares the lock with each write. If not, it is read before each write.
     [[nodiscard]] virtual auto guards_writes() const noexcept -> bool = 0;
     [[nodiscard]] virtual auto lock(std::string const& key, lock_info const& as) -> expected<lock_attempt> = 0;
-    [[nodiscard]] virtual auto unlock(std::string const& key, lock_info const& info)
-        -> std::optional<infra::failure> = 0;
+    [[nodiscard]] virtual auto unlock(std::string const& key, lock_info const& info) -> expected<void> = 0;
     [[nodiscard]] virtual auto holder(std::string const& key) -> expected<std::optional<lock_info>> = 0;
 };
 
@@ -103,14 +102,11 @@ public:
         return get(key, object_use::document);
     }
     /// Called when a document is known to have been written: records what the store keeps about it elsewhere.
-    [[nodiscard]] virtual auto record_written(std::string const&, std::string const&) -> std::optional<infra::failure>
-    {
-        return std::nullopt;
-    }
+    [[nodiscard]] virtual auto record_written(std::string const&, std::string const&) -> expected<void> { return {}; }
     /// Removes an object; succeeds if there is none.
     /// \param version  the only version to remove, if the server can tell versions apart; empty: every one
     [[nodiscard]] virtual auto remove(std::string const& key, object_use use, std::string const& version)
-        -> std::optional<infra::failure> = 0;
+        -> expected<void> = 0;
     /// The names of all objects that begin with a text.
     [[nodiscard]] virtual auto list(std::string const& prefix) -> expected<std::vector<std::string>> = 0;
 
