@@ -55,7 +55,7 @@ class Bucket:
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen([program, "-H", "127.0.0.1", "-p", str(self.port)], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 150
         while True:
             try:
                 self.send("PUT", "/states")
