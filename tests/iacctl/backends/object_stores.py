@@ -370,7 +370,7 @@ def killed(test):
         time.sleep(0.1)
     text, _ = process.communicate(timeout=60)
     if test.store.lock("net/killed"):
-        found = re.search(r"force-unlock ([0-9a-f-]+)", text)
+        found = re.search(r"force-unlock ([0-9a-f-]+)", " ".join(text.replace("│", " ").split()))
         expect(found is not None, True, text)
         test.run(IACCTL, where, "force-unlock", "-force", found[1])
     expect(test.store.lock("net/killed"), None, "the lock")

@@ -3,7 +3,7 @@
 #include "state/backends/s3.hpp"
 #include "base/http/url.hpp"
 #include "state/backends/aws_signature.hpp"
-#include "state/backends/s3_state.hpp"
+#include "state/backends/s3_objects.hpp"
 
 #include "environment.hpp"
 #include "iacctl/providers/http_server.hpp"

@@ -213,7 +213,7 @@ def items_of(state):
 def break_lock(operator):
     """Releases the lock that another operator holds, if there is one."""
     code, text = operator.apply("base", "0s")
-    found = re.search(r"force-unlock ([0-9a-zA-Z-]+)", text)
+    found = re.search(r"force-unlock ([0-9a-zA-Z-]+)", " ".join(text.replace("│", " ").split()))
     if code == 3 and found and found[1] != "LOCK_ID":
         return operator.run("force-unlock", "-force", found[1], codes=())[0] == 0
     return False

@@ -48,21 +48,4 @@ auto aws_connection::endpoint(std::string_view service, std::string const& regio
     return "https://" + name + "." + region + (is_chinese ? ".api.amazonwebservices.com.cn" : ".api.aws");
 }
 
-auto elements(std::string_view document, std::string const& name) -> std::vector<std::string>
-{
-    std::vector<std::string> all;
-    std::string const open = "<" + name + ">";
-    for (auto at = document.find(open); at != document.npos; at = document.find(open, at)) {
-        at += open.size();
-        all.emplace_back(document.substr(at, std::min(document.find('<', at), document.size()) - at));
-    }
-    return all;
-}
-
-auto element(std::string_view document, std::string const& name) -> std::string
-{
-    auto const all = elements(document, name);
-    return all.empty() ? std::string() : all.front();
-}
-
 }  // namespace iacctl::backends

@@ -29,11 +29,6 @@ struct aws_connection {
     [[nodiscard]] auto endpoint(std::string_view service, std::string const& region) const -> std::string;
 };
 
-/// The texts of all elements with a name in a document of S3 or STS. These have neither attributes nor comments.
-[[nodiscard]] auto elements(std::string_view document, std::string const& name) -> std::vector<std::string>;
-/// The text of the first one; empty: there is none.
-[[nodiscard]] auto element(std::string_view document, std::string const& name) -> std::string;
-
 }  // namespace iacctl::backends
 
 #endif  // IACCTL_STATE_BACKENDS_AWS_CONNECTION_HPP

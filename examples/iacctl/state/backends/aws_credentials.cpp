@@ -10,6 +10,7 @@
 #include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "base/trimmed.hpp"
+#include "base/xml_elements.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "state/state_error.hpp"
@@ -88,8 +89,8 @@ auto unavailable(std::string const& source, std::string const& why) -> state::in
 auto refusal_of(http::response const& got) -> std::string
 {
     if (!got) return got.reason();
-    auto const code = element(got.body, "Code");
-    auto const text = element(got.body, "Message");
+    auto const code = xml_element(got.body, "Code");
+    auto const text = xml_element(got.body, "Message");
     return "status " + std::to_string(got.status) + (code.empty() ? "" : " " + code)
         + (text.empty() ? "" : ": " + text);
 }
@@ -442,17 +443,17 @@ auto aws_identity::assume(aws_role const& role, std::optional<aws_credentials> c
         token = trimmed(*text);
     }
     auto const got = ask_sts(form_of(role, token), by);
-    aws_credentials made{
-        element(got.body, "AccessKeyId"), element(got.body, "SecretAccessKey"), element(got.body, "SessionToken")};
+    aws_credentials made{xml_element(got.body, "AccessKeyId"), xml_element(got.body, "SecretAccessKey"),
+        xml_element(got.body, "SessionToken")};
     if (got.status != 200 || made.access_key.empty()) return unavailable(source, refusal_of(got));
-    return obtained{std::move(made), timestamp::parse(element(got.body, "Expiration"))};
+    return obtained{std::move(made), timestamp::parse(xml_element(got.body, "Expiration"))};
 }
 
 auto aws_identity::check_account(aws_credentials const& of) -> expected<void>
 {
     if (with_.allowed_accounts.empty() && with_.forbidden_accounts.empty()) return {};
     auto const got = ask_sts("Action=GetCallerIdentity&Version=2011-06-15", of);
-    std::string const account = element(got.body, "Account");
+    std::string const account = xml_element(got.body, "Account");
     if (got.status != 200 || account.empty()) return unavailable("the request for the account ID", refusal_of(got));
     auto const has = [&](std::vector<std::string> const& all) { return std::ranges::find(all, account) != all.end(); };
     if (has(with_.forbidden_accounts))

@@ -6,28 +6,13 @@
 #include "base/encoding.hpp"
 #include "base/http/url.hpp"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
 #include <algorithm>
 #include <map>
-#include <new>
 #include <vector>
 
 namespace iacctl::backends {
 
 namespace {
-
-auto hmac(std::string_view key, std::string_view text) -> std::string
-{
-    std::string made(32, '\0');
-    if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-            reinterpret_cast<unsigned char const*>(text.data()), text.size(),
-            reinterpret_cast<unsigned char*>(made.data()), nullptr)
-        == nullptr)
-        throw std::bad_alloc();
-    return made;
-}
 
 auto sha256(std::string_view text) -> std::string
 {
@@ -54,14 +39,7 @@ auto canonical_query(std::string_view query) -> std::string
 
 auto aws_encoded(std::string_view text, std::string_view kept) -> std::string
 {
-    std::string made;
-    for (char const c : text) {
-        bool const stays = is_alphanumeric(c) || std::string_view("-._~").find(c) != std::string_view::npos
-            || kept.find(c) != std::string_view::npos;
-        if (stays) made += c;
-        else append_percent(made, c);
-    }
-    return made;
+    return http::percent_encoded(text, kept);
 }
 
 void sign(http::request& r, aws_credentials const& by, std::string_view region, std::string_view service,
@@ -89,9 +67,10 @@ void sign(http::request& r, aws_credentials const& by, std::string_view region, 
     std::string const day = time.substr(0, 8);
     std::string const scope = day + "/" + std::string(region) + "/" + std::string(service) + "/aws4_request";
     std::string const text = "AWS4-HMAC-SHA256\n" + time + "\n" + scope + "\n" + sha256(request);
-    std::string const key = hmac(hmac(hmac(hmac("AWS4" + by.secret_key, day), region), service), "aws4_request");
+    std::string const key = hmac_sha256(
+        hmac_sha256(hmac_sha256(hmac_sha256("AWS4" + by.secret_key, day), region), service), "aws4_request");
     r.headers["Authorization"] = "AWS4-HMAC-SHA256 Credential=" + by.access_key + "/" + scope
-        + ",SignedHeaders=" + names + ",Signature=" + hex(hmac(key, text));
+        + ",SignedHeaders=" + names + ",Signature=" + hex(hmac_sha256(key, text));
 }
 
 }  // namespace iacctl::backends

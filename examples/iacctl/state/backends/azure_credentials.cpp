@@ -5,6 +5,7 @@
 #include "base/digest.hpp"
 #include "base/encoding.hpp"
 #include "base/environment.hpp"
+#include "base/http/proxies.hpp"
 #include "base/http/url.hpp"
 #include "base/input_file.hpp"
 #include "base/json.hpp"
@@ -254,6 +255,7 @@ auto azure_tokens::of_managed_identity(std::string const& resource) -> expected<
     if (is_service) request.headers["X-IDENTITY-HEADER"] = secret;
     else request.headers["Metadata"] = "true";
     request.connect_timeout = milliseconds(3000);
+    request.via = std::make_shared<http::proxies const>("", "", "", false);  // it is on this machine
     return fetch_token(client_, std::move(request), azurerm_backend);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/encoding.hpp"
 #include "base/environment.hpp"
+#include "base/http/proxies.hpp"
 #include "base/http/url.hpp"
 #include "base/input_file.hpp"
 #include "base/json_writer.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -218,6 +220,7 @@ auto google_tokens::of_metadata_server(std::string const& scope) -> expected<acc
     auto request = token_get("http://" + host
         + "/computeMetadata/v1/instance/service-accounts/default/token?scopes=" + http::percent_encoded(scope));
     request.headers["Metadata-Flavor"] = "Google";
+    request.via = std::make_shared<http::proxies const>("", "", "", false);  // it is on this machine
     request.connect_timeout = milliseconds(3000);
     request.retries = {2, milliseconds(200), milliseconds(1000), true};
     auto fetched = fetch_token(client_, std::move(request), gcs_backend);

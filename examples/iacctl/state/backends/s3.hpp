@@ -5,7 +5,7 @@
 #include "base/expected.hpp"
 #include "language/validation/schema.hpp"
 #include "place.hpp"
-#include "s3_state.hpp"
+#include "s3_objects.hpp"
 #include "state/backend.hpp"
 
 #include <memory>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_STATE_BACKENDS_S3_STATE_HPP
-#define IACCTL_STATE_BACKENDS_S3_STATE_HPP
+#ifndef IACCTL_STATE_BACKENDS_S3_OBJECTS_HPP
+#define IACCTL_STATE_BACKENDS_S3_OBJECTS_HPP
 
 #include "aws_connection.hpp"
 #include "aws_credentials.hpp"
 #include "dynamodb_table.hpp"
+#include "object_store.hpp"
 #include "state_client.hpp"
 
 #include <map>
@@ -35,18 +36,17 @@ struct s3_settings {
     aws_connection connection;
 };
 
-/// State documents as objects of a bucket. Locks are objects beside them, which only one client can create.
-///
-/// The document of the workspace "default" is the object `key`, that of another workspace
-/// `workspace_key_prefix/WORKSPACE/key`. The name of a lock is that name with ".tflock" appended, as with Terraform's
-/// `use_lockfile`, so that both programs respect each other's locks. With a table of DynamoDB, locks are items there, too,
-/// and the table contains the MD5 of each document.
-///
-/// A document is only written if its version is the one that this client has read or written last, so that a write after
-/// the loss of a lock cannot replace the state of another process. A document that was never read must not exist.
-/// \source Terraform's backend "s3"; AWS, "How to prevent object overwrites with conditional writes"
+/// The objects of a bucket. The version of an object is its ETag. With a table of DynamoDB, locks are items there, and the table
+/// contains the MD5 of each document.
+/// \source AWS, "How to prevent object overwrites with conditional writes"
+[[nodiscard]] auto make_s3_objects(s3_settings settings) -> std::shared_ptr<object_store>;
+
+/// State documents as objects of a bucket. The document of the workspace "default" is the object `key`, that of another
+/// workspace `workspace_key_prefix/WORKSPACE/key`. The name of a lock is that name with ".tflock" appended, as with
+/// Terraform's `use_lockfile`, so that both programs respect each other's locks.
+/// \source Terraform's backend "s3"
 [[nodiscard]] auto make_s3_state(s3_settings settings) -> std::shared_ptr<state_client>;
 
 }  // namespace iacctl::backends
 
-#endif  // IACCTL_STATE_BACKENDS_S3_STATE_HPP
+#endif  // IACCTL_STATE_BACKENDS_S3_OBJECTS_HPP
