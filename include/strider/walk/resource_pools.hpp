@@ -122,7 +122,9 @@ public:
         return *this = resource_pools(other);
     }
     /// @}
+    /// Moves the pools with their vertices.
     resource_pools(resource_pools&&) = default;
+    /// As above.
     auto operator=(resource_pools&&) -> resource_pools& = default;
     ~resource_pools() = default;
 

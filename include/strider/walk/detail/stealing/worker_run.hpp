@@ -168,17 +168,14 @@ public:
     [[nodiscard]] auto collect() noexcept -> walk_report
     {
         disconnect();
-        std::vector<walk_report::entry> others;
+        report_content content{.size = setup_.vertices(), .id_bound = setup_.vertices()};
+        content.is_timed_out = control_.timed_out();
         try {
-            others = workers_.take_not_done();
+            content.not_done = workers_.take_not_done();
         } catch (...) {
             failure_.note(std::current_exception());
         }
         if (is_compared() && control_.bits() == 0 && !failure_.has_failed()) record_run(Threads::clock::now() - begin_);
-        report_content content{.size = setup_.vertices(),
-            .id_bound = setup_.vertices(),
-            .not_done = std::move(others),
-            .is_timed_out = control_.timed_out()};
         control_.reset();
         inherited_.clear();
         if (selection_.is_made()) content.selected = selection_.take();
