@@ -8,6 +8,7 @@ Each resource type is created by the built-in provider and used by the real one,
 have a change. Objects of older schema versions are upgraded by both providers, with the same result.
 """
 import argparse
+import copy
 import json
 import os
 import pathlib
@@ -30,7 +31,7 @@ OBJECTS = {
                             "length = 9\nnumeric = false\nspecial = false"],
         "random_pet": ["", 'length = 3\nprefix = "p"\nseparator = "."'],
         "random_shuffle": ['input = ["a", "b", "c"]', 'input = ["a"]\nresult_count = 3\nseed = "s"', "input = []"],
-        "random_string": ["length = 16", 'length = 4\noverride_special = "é"\nmin_special = 2\nkeepers = { a = "x" }',
+        "random_string": ["length = 16", 'length = 4\noverride_special = "%&"\nmin_special = 2\nkeepers = { a = "x" }',
                           "length = 9\nnumber = false"],
         "random_uuid": ["", 'keepers = { a = "x" }'],
     },
@@ -75,11 +76,11 @@ class Workplace:
 
     def run(self, *arguments, program="iacctl", codes=(0,), cwd=None):
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("TF_")}
-        done = subprocess.run([self.iacctl if program == "iacctl" else program, *arguments], cwd=cwd or self.directory,
+        done = subprocess.run([self.iacctl if program == "iacctl" else program, *arguments], cwd=cwd or self.directory, text=True,
                               env=dict(inherited, TF_CLI_CONFIG_FILE=str(self.rc[program]), TF_IN_AUTOMATION="1",
-                                       CHECKPOINT_DISABLE="1"), text=True,
+                                       CHECKPOINT_DISABLE="1"),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-        assert done.returncode in codes, (f"{program} {' '.join(arguments)}: exit {done.returncode}\n{done.stdout[-2000:]}"
+        assert done.returncode in codes, (f"{program} {' '.join(arguments)}: exit {done.returncode}\n{done.stdout[-500:]}"
                                           f"{done.stderr[-3000:]}")
         return done.stdout
 
@@ -93,10 +94,16 @@ class Workplace:
     def apply(self):
         self.run("apply", "-input=false", "-no-color", "-auto-approve")
 
+    def plan(self, program="iacctl", cwd=None):
+        self.run("plan", "-input=false", "-no-color", "-out=planned", program=program, cwd=cwd)
+        return json.loads(self.run("show", "-json", "planned", program=program, cwd=cwd))
+
     def changed(self, step, program="iacctl", cwd=None):
         """A line for each object that a plan would change, or that differs from state, by its type."""
-        self.run("plan", "-input=false", "-no-color", "-out=planned", program=program, cwd=cwd)
-        shown = json.loads(self.run("show", "-json", "planned", program=program, cwd=cwd))
+        return self.changes_in(self.plan(program, cwd), step)
+
+    @staticmethod
+    def changes_in(shown, step):
         found = {}
         for one in shown.get("resource_changes", []) + shown.get("resource_drift", []):
             if one["change"]["actions"] != ["no-op"]:
@@ -134,14 +141,14 @@ def exchange(place, begins_real):
     return wrong
 
 
-def with_terraform(place, terraform):
+def with_terraform(place):
     """terraform with the real provider uses the state of the built-in one, and the other way around."""
     there = place.directory.parent / "terraform"
     shutil.copytree(place.directory, there, ignore=lambda _, names: [n for n in names if n.startswith(".")])
     (there / "terraform.tfstate").write_text(place.run("state", "pull"))
-    place.run("init", "-input=false", "-no-color", program=terraform, cwd=there)
-    wrong = place.changed("terraform", terraform, there)
-    place.run("apply", "-input=false", "-no-color", "-refresh-only", "-auto-approve", program=terraform, cwd=there)
+    place.run("init", "-input=false", "-no-color", program="terraform", cwd=there)
+    wrong = place.changed("terraform", "terraform", there)
+    place.run("apply", "-input=false", "-no-color", "-refresh-only", "-auto-approve", program="terraform", cwd=there)
     state = json.loads((there / "terraform.tfstate").read_text())
     state["serial"] = max(state["serial"], place.state()["serial"])
     place.push(state)
@@ -152,24 +159,28 @@ def with_terraform(place, terraform):
 def upgraded(place, kind, version, missing):
     """The attributes of the objects of a type after an upgrade by each provider, and lines about changes."""
     lines, attributes = [], []
+    current = place.state()
     for real in (True, False):
         place.use(real)
-        state = place.state()
+        state = copy.deepcopy(current)
+        state["serial"] = place.state()["serial"]
         for one in state["resources"]:
             for instance in one["instances"] if one["type"] == kind else ():
                 instance["schema_version"] = version
                 for name in missing:
                     instance["attributes"].pop(name, None)
         place.push(state)
-        lines += place.changed(f"version {version}, {'real' if real else 'built-in'}").get(kind, [])
-        place.apply()
+        shown = place.plan()
+        lines += place.changes_in(shown, f"version {version}, {'real' if real else 'built-in'}").get(kind, [])
         found = {}
-        for one in place.state()["resources"]:
-            for number, instance in enumerate(one["instances"]) if one["type"] == kind else ():
-                found[f"{one['name']}[{number}]"] = dict(instance["attributes"], schema_version=instance["schema_version"])
+        for one in shown["prior_state"]["values"]["root_module"]["resources"]:
+            if one["type"] == kind:
+                found[one["name"]] = dict(one["values"], schema_version=one["schema_version"])
                 if "bcrypt_hash" in missing:
-                    found[f"{one['name']}[{number}]"]["bcrypt_hash"] = bool(instance["attributes"]["bcrypt_hash"])
+                    found[one["name"]]["bcrypt_hash"] = bool(one["values"]["bcrypt_hash"])
         attributes.append(found)
+    current["serial"] = place.state()["serial"]
+    place.push(current)
     if attributes[0] != attributes[1]:
         lines.append(f"version {version}: the real provider upgrades to {json.dumps(attributes[0])}, the built-in one to "
                      f"{json.dumps(attributes[1])}")
@@ -205,7 +216,7 @@ def check(name, place, report):
         merge(wrong, exchange(place, True))
         if terraform:
             place.use(False)
-            beside = with_terraform(place, terraform)
+            beside = with_terraform(place)
         older = {(kind, version): upgraded(place, kind, version, missing)
                  for kind in OBJECTS[name] for version, missing in OLDER.get(kind, {}).items()}
     except (AssertionError, ValueError, KeyError, subprocess.TimeoutExpired) as error:

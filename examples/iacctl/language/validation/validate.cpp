@@ -443,14 +443,14 @@ private:
         if (!schemas_.has_provider(provider)) return;
         auto const shown = shown_provider(provider);
         bool const managed = r.mode == resource_mode::managed;
-        if (managed && schemas_.data_source(provider, r.type))
+        if (auto const way = schemas_.way_to_type(provider, r.mode, r.type); !way.empty()) {
+            std::string_view const kind = r.mode == resource_mode::data ? "data source" : "ephemeral resource";
+            found_.add(error(messages::type_not_built_in, {shown, kind, r.type, way}, r.type_range));
+        } else if (managed && schemas_.data_source(provider, r.type))
             found_.add(error(messages::data_source_as_resource, {shown, r.type}, r.type_range));
         else if (r.mode == resource_mode::data && schemas_.resource(provider, r.type))
             found_.add(error(messages::resource_as_data_source, {shown, r.type}, r.type_range));
-        else if (auto const way = schemas_.way_to_type(provider, r.mode, r.type); !way.empty()) {
-            std::string_view const kind = r.mode == resource_mode::data ? "data source" : "ephemeral resource";
-            found_.add(error(messages::type_not_built_in, {shown, kind, r.type, way}, r.type_range));
-        } else {
+        else {
             auto const& reported = managed        ? messages::unknown_resource_type
                 : r.mode == resource_mode::data   ? messages::unknown_data_source
                 : r.mode == resource_mode::action ? messages::unknown_action_type

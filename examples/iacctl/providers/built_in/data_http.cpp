@@ -44,7 +44,7 @@ auto http_schema() -> language::schema
         {.name = "url", .of = type::string(), .required = true},
     }};
     s.blocks.push_back(
-        {"retry", language::nesting::single, std::make_shared<language::schema const>(std::move(retry)), 0, 1});
+        {"retry", language::nesting::single, std::make_shared<language::schema const>(std::move(retry))});
     return s;
 }
 
