@@ -40,6 +40,8 @@ protected:
 /// \source hashicorp/null 3, data source null_data_source.
 class null_data final : public data_source {
 public:
+    null_data() { schema_.deprecated = true; }
+
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return "null_data_source"; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return null_provider; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
