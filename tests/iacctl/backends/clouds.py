@@ -209,6 +209,7 @@ class Clouds:
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(self.root / "certificate.pem", self.root / "key.pem")
         self.upstreams = {}  # a port and whether it has TLS, by the end of the name of a host
+        self.names = {}  # the names by which servers know themselves, where these are not those of the host
         self.fault = lambda host, method, path: None
         self.log, self.tokens, self.mutex = [], collections.Counter(), threading.Lock()
         handler = type("CloudsHandler", (Handler,), {"clouds": self})
@@ -289,7 +290,7 @@ class Clouds:
         else:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         dropped = ("host", "connection", "proxy-connection", "transfer-encoding", "content-length", "expect", "accept-encoding")
-        sent = {name: text for name, text in headers.items() if name.lower() not in dropped} | {"Host": host}
+        sent = {name: text for name, text in headers.items() if name.lower() not in dropped} | {"Host": self.names.get(host, host)}
         with contextlib.closing(connection):
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, text in (sent | {"Content-Length": str(len(body))}).items():

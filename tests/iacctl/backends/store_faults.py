@@ -143,6 +143,7 @@ class Places:
     def http(self):
         server = self.servers.http()
         self.clouds.upstreams["states.example"] = (server.port, False)
+        self.clouds.names["states.example"] = f"127.0.0.1:{server.port}"
         return """backend "http" {
     address        = "https://states.example/states/faults"
     lock_address   = "https://states.example/states/faults"
@@ -276,7 +277,9 @@ def main():
     kinds = CHOSEN or ["azurerm", "gcs", "http", "pg", "s3"]
     print(f"1..{len(kinds)}\n# SEED={SEED}", flush=True)
     with tempfile.TemporaryDirectory(prefix="iacctl-faults-") as name:
-        places = Places(pathlib.Path(name))
+        root = pathlib.Path(name)
+        root.chmod(0o755)  # PostgreSQL runs as another user
+        places = Places(root)
         try:
             for number, kind in enumerate(kinds, 1):
                 title = f"no update is lost with two operators on {kind}"
