@@ -26,11 +26,12 @@ from ssh_server import USER, SshServer, free_port, make_key, public_key, tap  # 
 IACCTL = pathlib.Path(sys.argv[1]).resolve()
 SECRET = "hunter2hunter2"
 PREFIX = "terraform_data.a ("
+RUNTIME = tempfile.TemporaryDirectory()  # where iacctl makes private directories
 
 
 def environment(**changed):
     made = {name: text for name, text in os.environ.items() if not name.startswith(("TF_", "SSH_"))}
-    return made | {name: str(text) for name, text in changed.items()}
+    return made | {"XDG_RUNTIME_DIR": RUNTIME.name} | {name: str(text) for name, text in changed.items()}
 
 
 def run(place, *arguments, code=0, program=IACCTL, variables=None):
@@ -59,7 +60,7 @@ def state(place):
 def connection(server, key="user", more=""):
     """The text of a block: the key is a file beside the configuration."""
     return (f'  connection {{\n    host = "127.0.0.1"\n    port = {server.port}\n    user = "{USER}"\n    agent = false\n'
-            f'    timeout = "60s"\n    private_key = file("{server.directory}/{key}")\n{more}  }}\n')
+            f'    timeout = "60s"\n    script_path = "{server.directory}/script_%RAND%"\n    private_key = file("{server.directory}/{key}")\n{more}  }}\n')
 
 
 def resource(*parts, name="a", head=""):
@@ -93,8 +94,8 @@ def tree(root):
             for one in sorted(root.rglob("*"))}
 
 
-def scripts_on_host():
-    return set(pathlib.Path("/tmp").glob("terraform_*.sh"))
+def scripts_on_host(server):
+    return list(server.directory.glob("script_*"))
 
 
 @contextlib.contextmanager
@@ -107,10 +108,9 @@ def scripts_run_in_order(place):
     with server_in(place) as server:
         (place / "one.sh").write_text("#!/bin/sh\necho \"one $0\"\n")
         (place / "two").write_text("echo two; echo problem >&2\n")
-        before = scripts_on_host()
         write(place, resource(
             connection(server), commands("echo ${self.input} | tr a-z A-Z", "echo 'quoted \"text\"' $((1 + 1))", "tty >/dev/null && echo terminal"),
-            '  provisioner "remote-exec" {\n    script = "one.sh"\n  }\n',
+            '  provisioner "remote-exec" {\n    script = "one.sh"\n    connection {\n      host = "127.0.0.1"\n      script_path = null\n    }\n  }\n',
             f'  provisioner "remote-exec" {{\n    scripts = ["two", "one.sh"]\n    connection {{\n      host = "127.0.0.1"\n      script_path = "{place}/fixed name.sh"\n    }}\n  }}\n',
             head='  input = "hello"\n'))
         lines = printed(run(place, "apply", "-auto-approve"))
@@ -122,7 +122,7 @@ def scripts_run_in_order(place):
         said = [line.removeprefix("remote-exec): ") for line in lines if "  " not in line and "onnect" not in line]
         assert said[:3] == ["HELLO", 'quoted "text" 2', "terminal"], said
         assert said[3].startswith("one /tmp/terraform_") and said[4:] == ["two", "problem", f"one {place}/fixed name.sh"], said
-        assert scripts_on_host() == before and not (place / "fixed name.sh").exists()
+        assert not scripts_on_host(server) and not pathlib.Path(said[3].split()[1]).exists() and not (place / "fixed name.sh").exists()
 
 
 def files_and_directories_are_written(place):
@@ -219,11 +219,10 @@ def certify(server, key, place):
 
 def a_failure_taints_the_object(place):
     with server_in(place) as server:
-        before = scripts_on_host()
         write(place, resource(connection(server), commands("echo reason", "exit 42")))
         text = run(place, "apply", "-auto-approve", code=1)
         assert "exit status 42" in text and "reason" in text and "remote_exec_failed" in text, text
-        assert state(place) == {"a": True} and scripts_on_host() == before
+        assert state(place) == {"a": True} and not scripts_on_host(server)
         write(place, resource(connection(server), commands("exit 255")))
         assert codes(place, "apply", "-auto-approve") == ["remote_exec_failed"]
         write(place, resource(connection(server), commands("exit 1", more="    on_failure = continue\n"), commands("echo after")))
@@ -534,10 +533,8 @@ def a_lost_connection_is_reported(place):
         assert state(place) == {"a": True}
 
 
-def secrets_and_programs():
-    """Private directories, and connecting programs of this test."""
-    places = [pathlib.Path(one) for one in (os.environ.get("XDG_RUNTIME_DIR", ""), "/dev/shm", tempfile.gettempdir()) if one]
-    return {one for place in places for one in place.glob("iacctl-*") if one.is_dir()}
+def private_directories():
+    return list(pathlib.Path(RUNTIME.name).glob("iacctl-*"))
 
 
 def is_running(word):
@@ -562,31 +559,30 @@ def start(place, *arguments):
 
 def nothing_stays_after_the_program_is_killed(place):
     with server_in(place) as server:
-        before = secrets_and_programs()
         write(place, resource(connection(server), commands(f"echo begun > {place}/begun", "exec sleep 4321.5")))
         process = start(place, "apply", "-auto-approve")
         wait_until((place / "begun").exists)
-        assert secrets_and_programs() - before
+        assert private_directories()
         process.kill()
         process.communicate(timeout=30)
-        wait_until(lambda: secrets_and_programs() <= before and not is_running("sleep\x004321.5") and not is_running(f"-p\x00{server.port}"))
+        wait_until(lambda: not private_directories())
+        wait_until(lambda: not is_running("sleep\x004321.5") and not is_running(f"-p\x00{server.port}") and not scripts_on_host(server))
         # Before the connection is made, the files have the key.
         listener = socket.create_server(("127.0.0.1", 0))
         silent = connection(server).replace(f"port = {server.port}", f"port = {listener.getsockname()[1]}")
         write(place, resource(silent, commands("echo never")))
         fresh(place)
         process = start(place, "apply", "-auto-approve")
-        wait_until(lambda: any((one / "private_key").exists() for one in secrets_and_programs() - before))
-        made = [one for one in secrets_and_programs() - before if (one / "private_key").exists()][0]
+        wait_until(lambda: any((one / "private_key").exists() for one in private_directories()))
+        made = [one for one in private_directories() if (one / "private_key").exists()][0]
         assert made.stat().st_mode & 0o777 == 0o700 and (made / "private_key").stat().st_mode & 0o777 == 0o600
         process.kill()
         process.communicate(timeout=30)
-        wait_until(lambda: secrets_and_programs() <= before)
+        wait_until(lambda: not private_directories())
 
 
 def an_interrupt_ends_the_script(place):
     with server_in(place) as server:
-        before = secrets_and_programs(), scripts_on_host()
         write(place, resource(connection(server), commands(f"echo begun > {place}/begun", "sleep 4321.75")))
         process = start(place, "apply", "-auto-approve")
         wait_until((place / "begun").exists)
@@ -595,7 +591,9 @@ def an_interrupt_ends_the_script(place):
         process.send_signal(signal.SIGINT)
         text, _ = process.communicate(timeout=30)
         assert process.returncode != 0 and "remote_provisioner_stopped" in text, text
-        wait_until(lambda: not is_running("sleep\x004321.75") and (secrets_and_programs(), scripts_on_host()) == before)
+        wait_until(lambda: not is_running("sleep\x004321.75"))
+        wait_until(lambda: not private_directories())
+        wait_until(lambda: not scripts_on_host(server))
         assert state(place) == {"a": True}
 
 
