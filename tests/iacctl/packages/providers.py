@@ -870,7 +870,8 @@ def released_schemas(place):
     built_in = json.loads(place.run("providers", "schema", "-json"))["provider_schemas"]
     for name, released in releases.items():
         ours = built_in[f"registry.terraform.io/hashicorp/{name}"]
-        for part, mode in (("resource_schemas", None), ("data_source_schemas", "data"), ("ephemeral_resource_schemas", "ephemeral")):
+        for part, mode in (("resource_schemas", None), ("data_source_schemas", "data"), ("ephemeral_resource_schemas", "ephemeral"),
+                           ("action_schemas", None)):
             lacking = released.get(part, {}).keys() - ours.get(part, {}).keys()
             expect(ours.get(part, {}).keys() - released.get(part, {}).keys(), set(), f"{name}: {part} that the release lacks")
             expect(lacking if mode is None else set(), set(), f"{name}: missing {part}")
