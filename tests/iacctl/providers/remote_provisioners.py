@@ -290,7 +290,7 @@ def keys_of_all_formats_are_accepted(place):
         write(place, resource(connection(server, key="locked"), commands("echo ok")))
         fresh(place)
         text = run(place, "apply", "-auto-approve", code=1)
-        assert "connection_key_invalid" in text and "encrypted" in text and "main.tf line 8" in text, text
+        assert "connection_key_invalid" in text and "encrypted" in text and "main.tf line 9" in text, text
         (server.directory / "nonsense").write_text("nonsense")
         write(place, resource(connection(server, key="nonsense"), commands("echo ok")))
         fresh(place)
