@@ -88,7 +88,7 @@ TEST(WalkReport, GivesItsContentByValueIfItIsTemporary)
     };
 
     std::size_t entries = 0;
-    for (auto const& [v, outcome] : ended().not_done()) entries += v.index() == 1 && outcome.message() == "x" ? 1 : 0;
+    for (auto const& [v, outcome] : ended().not_done()) entries += v.index() == 1 && outcome.message() == "x" ? 1U : 0U;
     auto const& outcome = ended()[vertex_id(1)];
 
     EXPECT_EQ(entries, 1U);
