@@ -99,6 +99,11 @@ public:
     }
     [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version) -> expected<void> override
     {
+        if (std::exchange(next, fault::none) == fault::lost_reply) {
+            of_->objects.erase(key);
+            if (!taken_then.empty()) of_->put(key, taken_then);
+            return unreachable();
+        }
         removed_version = version;
         of_->objects.erase(key);
         return {};
@@ -119,6 +124,7 @@ public:
     [[nodiscard]] auto locks() -> store_locks* override { return own_locks; }
 
     fault next = fault::none;
+    std::string taken_then;  // the lock that another client takes after a removal whose reply is lost
     std::string removed_version;
     std::string recorded;
     store_locks* own_locks = nullptr;
@@ -284,6 +290,20 @@ TEST_F(ObjectState, RecognizesItsLockIfAReplyWasLost)
 {
     store->next = fault::repeated;
     EXPECT_TRUE(client->lock("default", info)->held);
+}
+
+TEST_F(ObjectState, DoesNotRemoveTheLockOfAnotherIfTheReplyToItsRemovalWasLost)
+{
+    EXPECT_TRUE(client->lock("default", info)->held);
+    store->next = fault::lost_reply;
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(server->text_of("app.tflock"), "none");
+
+    EXPECT_TRUE(client->lock("default", info)->held);
+    store->next = fault::lost_reply;
+    store->taken_then = other.text();
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(server->text_of("app.tflock"), other.text());
 }
 
 TEST_F(ObjectState, DoesNotWriteAfterItsLockWasBroken)

@@ -97,10 +97,12 @@ public:
             return make_failure(messages::remote_state_garbled, {place_of(key)});
         return write_reply{.version = std::move(version)};
     }
-    [[nodiscard]] auto remove(std::string const& key, object_use, std::string const& version) -> expected<void> override
+    [[nodiscard]] auto remove(std::string const& key, object_use use, std::string const& version)
+        -> expected<void> override
     {
         std::string const condition = version.empty() ? std::string() : "?ifGenerationMatch=" + version;
-        auto const got = send("DELETE", url_of(key) + condition, http::redirections::none);
+        auto const got =
+            send("DELETE", url_of(key) + condition, http::redirections::none, {}, {}, use == object_use::lock);
         if (!got) return got.error();
         // 412: this version was removed before.
         bool const is_gone = got->status == 200 || got->status == 204 || got->status == 412
@@ -169,7 +171,7 @@ private:
     }
 
     [[nodiscard]] auto send(std::string method, std::string url, http::redirections follows,
-        std::optional<std::string> body = {}, std::map<std::string, std::string> headers = {})
+        std::optional<std::string> body = {}, std::map<std::string, std::string> headers = {}, bool only_once = false)
         -> expected<http::response>
     {
         auto const token = tokens_.token();
@@ -182,6 +184,7 @@ private:
         r.body = std::move(body);
         r.follows = follows;
         r.retries = with_.retries;
+        if (only_once) r.retries = {0, {}, {}, false};
         auto got = client_.send(std::move(r));
         if (!got) return make_failure(messages::remote_state_unreachable, {place_at("", bucket_url_), got.reason()});
         return got;

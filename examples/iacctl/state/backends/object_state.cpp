@@ -8,8 +8,10 @@
 #include "state/workspace_name.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -165,12 +167,21 @@ private:
     }
     [[nodiscard]] auto remove_lock_object(std::string const& workspace, lock_info const& info) -> expected<void>
     {
-        auto const held = lock_of(workspace);
-        if (!held) return held.error();
-        if (!*held) return {};
-        if (!(*held)->info.has_id(info.id))
-            return make_failure(messages::lock_id_differs, {place_of(workspace), (*held)->info.description(), info.id});
-        return store_->remove(lock_key_of(workspace), object_use::lock, (*held)->version);
+        std::chrono::milliseconds wait(200);
+        for (int tries = 1;; ++tries) {
+            auto const held = lock_of(workspace);
+            if (!held) return held.error();
+            bool const is_own = *held && (*held)->info.has_id(info.id);
+            // A removal whose reply was lost may have been performed, and another client may have taken the lock since.
+            if (!*held || (!is_own && tries > 1)) return {};
+            if (!is_own)
+                return make_failure(
+                    messages::lock_id_differs, {place_of(workspace), (*held)->info.description(), info.id});
+            auto done = store_->remove(lock_key_of(workspace), object_use::lock, (*held)->version);
+            if (done || tries == most_tries) return done;
+            std::this_thread::sleep_for(wait);
+            wait *= 2;
+        }
     }
     // The lock of a state; nothing if it is not locked.
     [[nodiscard]] auto held_lock(std::string const& workspace) -> expected<std::optional<lock_info>>

@@ -103,7 +103,8 @@ public:
     }
     /// Called when a document is known to have been written: records what the store keeps about it elsewhere.
     [[nodiscard]] virtual auto record_written(std::string const&, std::string const&) -> expected<void> { return {}; }
-    /// Removes an object; succeeds if there is none.
+    /// Removes an object; succeeds if there is none. The removal of a lock is requested only once: a second request could
+    /// remove the lock that another client has taken since the first one was performed.
     /// \param version  the only version to remove, if the server can tell versions apart; empty: every one
     [[nodiscard]] virtual auto remove(std::string const& key, object_use use, std::string const& version)
         -> expected<void> = 0;

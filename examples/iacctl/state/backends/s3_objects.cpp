@@ -153,7 +153,7 @@ public:
     }
     [[nodiscard]] auto remove(std::string const& key, object_use use, std::string const&) -> expected<void> override
     {
-        auto const got = send("DELETE", target_of(key), http::redirections::none);
+        auto const got = send("DELETE", target_of(key), http::redirections::none, {}, {}, use == object_use::lock);
         if (got.status != 204) return failure_of(got, key, "DELETE");
         if (!table_ || use == object_use::lock) return {};
         return table_->erase_digest(digest_key_of(key));
@@ -212,7 +212,7 @@ private:
     }
     // \return a response without status if there are no credentials; `failure_of` then returns the reason
     [[nodiscard]] auto send(std::string method, std::string const& target, http::redirections follows,
-        std::optional<std::string> body = {}, header_map headers = {}) -> http::response
+        std::optional<std::string> body = {}, header_map headers = {}, bool only_once = false) -> http::response
     {
         http::request r;
         r.method = std::move(method);
@@ -225,7 +225,11 @@ private:
         without_credentials_ = by ? std::nullopt : std::optional(by.error());
         if (!by) return {};
         sign(r, *by, with_.region, "s3", timestamp::now().compact_text());
-        return with_.connection.send(client_, std::move(r));
+        if (!only_once) return with_.connection.send(client_, std::move(r));
+        auto once = with_.connection;
+        once.retries.most = 0;
+        once.retries.repeatable = false;
+        return once.send(client_, std::move(r));
     }
 
     [[nodiscard]] auto read(std::string const& key, http::redirections follows) -> expected<stored_object>
