@@ -65,8 +65,8 @@ public:
         auto const complete = vertices_if(
             [&](vertex_id_t<G> v) { return policy_.is_result(std::as_const(g)[v]) && is_complete(g, v, keep); });
         vertex_set_t<G> const along = reachable(g, complete, direction::dependencies);
-        for (auto const v : vertices_if([&](vertex_id_t<G> v) { return !keep.contains(v) && !along.contains(v); }))
-            g.erase_vertex(v);
+        auto const rest = vertices_if([&](vertex_id_t<G> v) { return !keep.contains(v) && !along.contains(v); });
+        for (auto const v : rest) g.erase_vertex(v);
         return g;
     }
 
