@@ -2,6 +2,7 @@
 """An OpenSSH server of a test, on the loopback interface."""
 
 import contextlib
+import grp
 import os
 import pathlib
 import pwd
@@ -46,6 +47,14 @@ class SshServer:
         found = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
         if not found or not shutil.which("ssh"):
             raise tap.Missing("sshd and ssh (the packages openssh-server and openssh-client)")
+        if os.geteuid() != 0:
+            # It sets the group of terminals, which another user cannot do if the system has not done so.
+            master, terminal = os.openpty()
+            group = os.fstat(terminal).st_gid
+            os.close(master)
+            os.close(terminal)
+            if group != grp.getgrnam("tty").gr_gid:
+                raise tap.Missing("root, or terminals with the group tty")
         return found
 
     def __init__(self, directory, *settings, port=None, password=None):
@@ -102,16 +111,19 @@ class SshServer:
         return ["unshare", "-m", "sh", "-c", script, "sh", *command]
 
     def drop_connections(self):
-        """Ends the processes of all connections."""
-        def children(process):
-            found = []
-            for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-                with contextlib.suppress(OSError):
-                    if int(stat.read_text().rpartition(")")[2].split()[1]) == process:
-                        found.append(int(stat.parent.name))
-            return found
-        for one in children(self.process.pid):
-            os.kill(one, signal.SIGKILL)
+        """Ends the processes of the server that have a connection."""
+        parents = {}
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
+                if name.startswith("sshd"):
+                    parents[int(stat.parent.name)] = int(rest.split()[1])
+        found = [self.process.pid]
+        for one in found:
+            found += [child for child, parent in parents.items() if parent == one]
+        for one in found[1:]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
 
     def stop(self):
         if self.process:
