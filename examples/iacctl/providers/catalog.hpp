@@ -51,7 +51,7 @@ public:
     {
         return way_to_real(provider, name);
     }
-    /// How to use the real provider for a part that the built-in one lacks, for the end of a message. Empty if the real
+    /// Advice how to use the real provider for a part that the built-in one lacks, for the end of a message. Empty if the real
     /// provider lacks it, too. \param part  as for `provider_source::lacks`
     [[nodiscard]] auto way_to_real(std::string_view provider, std::string_view part) const -> std::string;
 

@@ -114,7 +114,7 @@ auto target_of(value const& block) -> ssh::endpoint
     return made;
 }
 
-// What the bastion does not have, except for the key of the host, is that of the target.
+// A setting that the bastion does not have is that of the target, except for the key of the host.
 auto bastion_of(value const& block, ssh::endpoint const& target) -> std::optional<ssh::endpoint>
 {
     std::string const host = without_brackets(text_of(block, "bastion_host"));

@@ -27,7 +27,7 @@ public:
     std::string script_path;  ///< for scripts; "%RAND%" stands for a number
     std::chrono::nanoseconds timeout{};  ///< of all attempts to connect
 
-    /// What Terraform prints before an attempt.
+    /// The lines that Terraform prints before an attempt.
     [[nodiscard]] auto announcement() const -> std::vector<std::string>;
 };
 

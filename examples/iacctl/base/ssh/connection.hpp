@@ -73,7 +73,7 @@ public:
 
     /// Returns whether the connection was made, and has not ended.
     [[nodiscard]] auto is_open() const noexcept -> bool { return master_ && !master_->has_ended(); }
-    /// What `ssh` has written about the connection since it was made.
+    /// The text that `ssh` has written about the connection since it was made.
     [[nodiscard]] auto errors() const -> std::string;
 
 private:

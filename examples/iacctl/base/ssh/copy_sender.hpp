@@ -26,7 +26,7 @@ public:
     bool is_directory = false;
 };
 
-/// What prevents a copy; nothing: it was made.
+/// The reason why a copy was not made; nothing if it was made.
 using copy_problem = std::optional<std::string>;
 
 /// Sends files to `scp -t`, which runs on another machine. Each step is confirmed before the next one.

@@ -48,7 +48,7 @@ public:
     [[nodiscard]] auto has_ended() const noexcept -> bool { return child_.has_ended(); }
     /// Ends it, if it is running. \return the status of waitpid
     [[nodiscard]] auto end() -> int;
-    /// What it wrote to its standard error.
+    /// The text that it wrote to its standard error.
     [[nodiscard]] auto errors() const -> std::string;
 
 private:

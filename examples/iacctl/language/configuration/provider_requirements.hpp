@@ -22,7 +22,7 @@ namespace iacctl::language {
 /// \param provided  the functions of providers that are not built in; may be null
 [[nodiscard]] auto find_function_in(configuration const& in, std::string_view name, function_source const* provided)
     -> function const*;
-/// What to do if `find_function_in` finds no function, for the end of a message; may be empty.
+/// Advice for a function that `find_function_in` does not find, for the end of a message; may be empty.
 [[nodiscard]] auto way_to_function_in(configuration const& in, std::string_view name, function_source const* provided)
     -> std::string;
 

@@ -36,7 +36,7 @@ public:
 
     /// The function of a name, or null: a function of the language or of a provider that the module requires.
     [[nodiscard]] virtual auto find_function(std::string_view name) const -> function const*;
-    /// What to do if there is no function of that name, for the end of a message; may be empty.
+    /// Advice for a function that does not exist, for the end of a message; may be empty.
     [[nodiscard]] virtual auto way_to_function(std::string_view) const -> std::string { return {}; }
 
     /// Returns whether references and calls are errors, as in arguments that must be constant.

@@ -55,7 +55,7 @@ public:
     /// The function of the provider at an address, or null.
     [[nodiscard]] virtual auto find_function(std::string_view provider, std::string_view name) const
         -> function const* = 0;
-    /// What to do if the provider at an address lacks a function, for the end of a message; may be empty.
+    /// Advice for a function that the provider at an address lacks, for the end of a message; may be empty.
     [[nodiscard]] virtual auto way_to_function(std::string_view /*provider*/, std::string_view /*name*/) const
         -> std::string
     {

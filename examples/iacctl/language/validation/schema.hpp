@@ -162,7 +162,7 @@ public:
     }
     /// The release of the real provider whose types the built-in provider at an address has; empty: there is none.
     [[nodiscard]] virtual auto built_in_release(std::string_view) const -> std::string_view { return {}; }
-    /// What to do if a provider lacks a type, for the end of a message; may be empty.
+    /// Advice for a type that a provider lacks, for the end of a message; may be empty.
     [[nodiscard]] virtual auto way_to_type(
         std::string_view /*provider*/, resource_mode, std::string_view /*type*/) const -> std::string
     {

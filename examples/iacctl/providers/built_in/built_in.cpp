@@ -190,7 +190,7 @@ private:
     std::map<std::string_view, std::shared_ptr<resource_type const>> configured_;
 };
 
-// What the releases have beside the built-in types: "data.TYPE", "ephemeral.TYPE", and names of functions.
+// Parts of the releases beside the built-in types: "data.TYPE", "ephemeral.TYPE", and names of functions.
 constexpr std::array<std::string_view, 4> beside_local{
     "data.local_command", "data.local_sensitive_file", "ephemeral.local_command", "direxists"};
 constexpr std::array<std::string_view, 2> beside_random{"ephemeral.random_bytes", "ephemeral.random_password"};

@@ -13,7 +13,7 @@
 
 namespace iacctl::backends {
 
-/// How services of AWS are reached.
+/// The settings of connections to services of AWS.
 struct aws_connection {
     bool insecure = false;  ///< certificates of servers are not verified
     std::string trusted_pem;  ///< certificates of authorities; empty: those of the system
