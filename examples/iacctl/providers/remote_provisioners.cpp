@@ -5,7 +5,6 @@
 #include "base/input_file.hpp"
 #include "base/last_error.hpp"
 #include "base/memory_file.hpp"
-#include "base/random.hpp"
 #include "base/ssh/connection.hpp"
 #include "connection_settings.hpp"
 #include "messages/providers.hpp"
@@ -19,13 +18,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -193,11 +192,8 @@ auto remote_work::problem(ssh::problem const& why, std::string const& step) cons
 auto remote_work::script_path() const -> std::string
 {
     static constexpr std::string_view variable = "%RAND%";
-    constexpr std::uint32_t positive = 0x7fffffff;
-    std::uint32_t number = 0;
-    std::string const digits = random_hex(8);
-    (void)std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
-    std::string const text = std::to_string(number & positive);
+    std::random_device random;
+    std::string const text = std::to_string(std::uniform_int_distribution<std::int32_t>(0)(random));
     std::string path = settings_.script_path;
     for (auto at = path.find(variable); at != path.npos; at = path.find(variable, at + text.size()))
         path.replace(at, variable.size(), text);
