@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "private_directory.hpp"
 
+#include "base/durable_file.hpp"
 #include "base/environment.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/last_error.hpp"
@@ -90,12 +91,7 @@ auto private_directory::write(std::string_view name, std::string_view content) -
     file_descriptor const file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file) return last_error();
     files_.push_back(path);
-    while (!content.empty()) {
-        ssize_t const written = ::write(file.get(), content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return last_error();
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (auto const error = write_all(file.get(), content)) return error;
     return path;
 }
 
