@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "memory_file.hpp"
 
+#include "durable_file.hpp"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/types.h>
@@ -15,13 +17,8 @@ namespace iacctl {
 auto memory_file(std::string_view content) -> file_descriptor
 {
     file_descriptor file(::memfd_create("stream", MFD_CLOEXEC));
-    while (file.get() >= 0 && !content.empty()) {
-        ssize_t const written = ::write(file.get(), content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return file_descriptor();
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (file.get() >= 0) ::lseek(file.get(), 0, SEEK_SET);
+    if (file && write_all(file.get(), content)) return file_descriptor();
+    if (file) ::lseek(file.get(), 0, SEEK_SET);
     return file;
 }
 

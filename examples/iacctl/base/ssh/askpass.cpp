@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "askpass.hpp"
 
+#include "base/durable_file.hpp"
 #include "base/environment.hpp"
 #include "base/input_file.hpp"
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -36,13 +36,7 @@ auto run_askpass() -> int
 {
     auto const content = read_input(environment_variable(password_file_variable));
     if (!content) return 1;
-    std::string const line = *content + "\n";
-    for (std::string_view left = line; !left.empty();) {
-        ssize_t const written = ::write(STDOUT_FILENO, left.data(), left.size());
-        if (written < 0 && errno != EINTR) return 1;
-        if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return 0;
+    return write_all(STDOUT_FILENO, *content + "\n") ? 1 : 0;
 }
 
 }  // namespace iacctl::ssh
