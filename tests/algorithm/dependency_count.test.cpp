@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <strider/algorithm/dependency_count.hpp>
+#include <strider/algorithm/topological_order.hpp>
 
 #include <support/graph_text.hpp>
 
@@ -49,6 +50,17 @@ TEST(DependencyCount, IsComputedForGraphsThatDoNotStoreIt)
     auto const degree = dependency_counts(plain);
 
     for (auto const v : known.vertices()) EXPECT_EQ(degree[v], known.dependency_count(v)) << known[v];
+}
+
+TEST(DependencyCount, IsNotNeededForAnOrder)
+{
+    plain_graph const plain(graph("d: b c\nc: a\nb: a"));
+
+    auto const order = topological_order(plain).value();
+
+    ASSERT_EQ(order.size(), 4U);
+    EXPECT_EQ(plain[order.front()], "a");
+    EXPECT_EQ(plain[order.back()], "d");
 }
 
 }  // namespace

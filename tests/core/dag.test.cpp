@@ -189,6 +189,52 @@ TEST(FrozenDigraph, NamesACycleByTheGivenPolicy)
     EXPECT_EQ(freeze(g).error().message(), "the graph has a cycle: vertex 0 → vertex 0 (own rule)");
 }
 
+// A graph in which no vertex knows its dependents.
+class one_way_graph {
+public:
+    using value_type = std::string;
+    explicit one_way_graph(test::text_graph g) : g_(std::move(g)), alone_(g_.add_vertex("alone")) {}
+
+    [[nodiscard]] auto vertices() const { return g_.vertices(); }
+    [[nodiscard]] auto vertex_count() const -> std::size_t { return g_.vertex_count(); }
+    [[nodiscard]] auto edge_count() const -> std::size_t { return g_.edge_count(); }
+    [[nodiscard]] auto id_bound() const -> std::size_t { return g_.id_bound(); }
+    [[nodiscard]] auto dependencies(draft_vertex_id v) const { return g_.dependencies(v); }
+    [[nodiscard]] auto dependents(draft_vertex_id) const { return g_.dependents(alone_); }
+    [[nodiscard]] auto dependency_edges(draft_vertex_id v) const { return g_.dependency_edges(v); }
+    [[nodiscard]] auto dependency_count(draft_vertex_id v) const -> std::size_t { return g_.dependency_count(v); }
+    [[nodiscard]] auto operator[](draft_vertex_id v) const -> std::string const& { return g_[v]; }
+
+private:
+    test::text_graph g_;
+    draft_vertex_id alone_;
+};
+
+TEST(FrozenDigraph, RejectsAGraphWhoseDirectionsDisagree)
+{
+    one_way_graph const g(graph("b: a"));
+
+    auto const frozen = freeze(g);
+
+    ASSERT_FALSE(frozen.has_value());
+    EXPECT_EQ(frozen.error().message(), "the graph has a cycle: b → b (dependency)");
+}
+
+TEST(FrozenDigraph, HasItsRowsInArrays)
+{
+    auto const g = freeze(graph("d: b c\nc: a\nb: a")).value();
+
+    auto const dependents = detail::dag_access::dependents(g);
+    auto const dependencies = detail::dag_access::dependencies(g);
+
+    ASSERT_EQ(dependents.size(), 4U);
+    for (auto const v : g.vertices()) {
+        EXPECT_THAT(dependents[v.index()], testing::ElementsAreArray(g.dependents(v) | ranges::to<std::vector>()));
+        EXPECT_THAT(dependencies[v.index()], testing::ElementsAreArray(g.dependencies(v) | ranges::to<std::vector>()));
+    }
+    EXPECT_EQ(detail::row_arrays<vertex_id>().size(), 0U);
+}
+
 TEST(FrozenDigraph, FindsTheVerticesOfItsSource)
 {
     auto g = graph("c: b\nb: a\na\ngone");

@@ -51,6 +51,7 @@ TEST(FilteredGraph, HasTheEdgesBetweenItsVertices)
     EXPECT_EQ(part.dependent_count(find(part, "a")), 1U);
     EXPECT_FALSE(part.contains(find(g, "c")));
     EXPECT_TRUE(part.contains(find(g, "b")));
+    EXPECT_EQ(part.id_bound(), g.id_bound());
 }
 
 TEST(FilteredGraph, KeepsIdsValuesAndOrigins)

@@ -92,6 +92,16 @@ TEST(GraphErrc, IsAnErrorCodeOfItsCategory)
     EXPECT_EQ(make_error_code(graph_error(graph_errc::duplicate_vertex, "twice")), graph_errc::duplicate_vertex);
 }
 
+TEST(GraphErrc, HasAMessageForEachValue)
+{
+    auto const message = [](graph_errc code) { return make_error_code(code).message(); };
+
+    EXPECT_EQ(message(graph_errc::unknown_vertex), "the graph does not have the vertex");
+    EXPECT_EQ(message(graph_errc::duplicate_vertex), "two vertices have the same key");
+    EXPECT_EQ(message(graph_errc::invalid_value), "a value is not supported");
+    EXPECT_EQ(graph_category().message(99), "unknown error");
+}
+
 TEST(GraphErrc, IsThrownByAResultThatContainsIt)
 {
     result<int, boost::system::error_code> const bad = make_error_code(graph_errc::unknown_vertex);
@@ -185,6 +195,8 @@ TEST(Edge, IsTheSameWhateverItsOrigin)
 
     EXPECT_EQ(reference, join);
     EXPECT_FALSE(reference == turned);
+    EXPECT_FALSE(reference == (edge{vertex_id(1), vertex_id(2), edge_rules::reference}));
+    EXPECT_FALSE(reference == (edge{vertex_id(2), vertex_id(0), edge_rules::reference}));
 }
 
 }  // namespace

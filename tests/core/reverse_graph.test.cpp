@@ -76,6 +76,19 @@ TEST(ReverseGraph, ConvertsIds)
     }
 }
 
+TEST(ReverseGraph, ContainsTheIdsBelowItsBound)
+{
+    auto const g = freeze(graph("b: a")).value();
+    auto const r = reversed(g);
+
+    EXPECT_EQ(r.id_bound(), 2U);
+    EXPECT_TRUE(r.contains(vertex_id(0)));
+    EXPECT_TRUE(r.contains(vertex_id(1)));
+    EXPECT_FALSE(r.contains(vertex_id(2)));
+    EXPECT_FALSE(r.contains(vertex_id(9)));
+    EXPECT_FALSE(r.contains(vertex_id()));
+}
+
 TEST(ReverseGraph, OfAnEmptyGraphIsEmpty)
 {
     dag<std::string> const g;

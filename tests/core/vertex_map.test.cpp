@@ -40,6 +40,9 @@ TEST(VertexMap, KeepsItsValuesWhenItGrows)
     map.resize(3, 2);
 
     EXPECT_EQ(map.id_bound(), 3U);
+    EXPECT_EQ(map.size(), 3U);
+    EXPECT_FALSE(map.empty());
+    EXPECT_TRUE(vertex_map<int>().empty());
     EXPECT_EQ(map[vertex_id(0)], 1);
     EXPECT_EQ(map[vertex_id(2)], 2);
 }
