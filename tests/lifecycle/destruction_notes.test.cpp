@@ -266,6 +266,22 @@ TEST(ForcedCbd, NamesTheNearestVertexThatForces)
     EXPECT_EQ(by["b update"], "c cbd-update");
 }
 
+TEST(ForcedCbd, ForcesNoVertexThatCreatesBeforeItDestroysAnyway)
+{
+    struct counting : forgetful_toy {
+        int* forced;
+        void force_create_before_destroy(std::string&, std::string const&) const { ++*forced; }
+    };
+    int forced = 0;
+    counting toy;
+    toy.forced = &forced;
+
+    // Both b and c reach a, which is forced once.
+    (void)forced_cbd{toy}(draft("a-update\n b-cbd-update: a-update\n c-cbd-update: a-update b-cbd-update"));
+
+    EXPECT_EQ(forced, 1);
+}
+
 TEST(DestroySplit, UsesTheEdgesOfTheInputWithoutStoredDependencies)
 {
     forgetful_toy const toy;
@@ -341,6 +357,83 @@ TEST(CbdInversion, RemovesATentativeEdgeThatItMakesPartOfACycle)
 
     EXPECT_TRUE(before(g, "a destroy", "b create"));
     EXPECT_TRUE(before(g, "b create", "b destroy"));
+}
+
+// The order of two objects is tentative, that of all others required.
+struct tentative_between_a_and_b : remembering_toy {
+    using remembering_toy::remembering_toy;
+    [[nodiscard]] auto ordered(std::string const& dependent, std::string const& dependency) const -> ordering
+    {
+        auto const is_either = [](std::string const& key) { return key == "a" || key == "b"; };
+        return is_either(key_of(dependent)) && is_either(key_of(dependency)) ? ordering::tentative : ordering::required;
+    }
+};
+
+TEST(CbdInversion, RemovesATentativeEdgeThatClosesACycleWhenItIsReversed)
+{
+    tentative_between_a_and_b const toy("b: a x\n a: x");
+    auto const stages = destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+
+    auto const g = stages(draft("x-destroy\n a-update\n b-cbd-destroy")).value();
+
+    EXPECT_TRUE(before(g, "b destroy", "x destroy"));
+    EXPECT_TRUE(before(g, "x destroy", "a update"));
+}
+
+TEST(CbdInversion, KeepsOneOfTheTentativeEdgesOfACycle)
+{
+    tentative_between_a_and_b const toy("b: a");
+    auto const stages = destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+
+    auto const g = stages(draft("a-replace\n b-cbd-replace")).value();
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("a create", "a destroy"), edge("b create", "a destroy"),
+            edge("b destroy", "b create"), edge("b destroy", "a create")));
+}
+
+TEST(DestroySplit, StatesWhichEdgesAreTentative)
+{
+    auto const g = destroy_split{tentative_between_a_and_b("b: a")}(draft("a-replace\n b-destroy")).value();
+    auto const origin = [&](std::string_view dependent, std::string_view dependency) {
+        return g.origin(find(g, dependent, figure_name), depends_on(find(g, dependency, figure_name))).made_by();
+    };
+
+    EXPECT_EQ(origin("a destroy", "b destroy"), edge_rules::tentative_destroy_order);
+    EXPECT_EQ(origin("a create", "b destroy"), edge_rules::tentative_after_destruction_of_dependent);
+    EXPECT_EQ(origin("a create", "a destroy"), edge_rules::own_destroyer);
+}
+
+// Objects may have been stored at different times, under configurations that contradict each other.
+TEST(DestroySplit, DestroysObjectsThatDependedOnEachOtherInAnyOrder)
+{
+    auto const pair = figure("a-destroy\n b-destroy", "a: b\n b: a");
+    auto const two_pairs = figure("a-destroy\n b-destroy\n c-destroy\n d-destroy", "a: b\n b: a\n c: d\n d: c");
+    auto const three = figure("a-destroy\n b-destroy\n c-destroy", "a: b\n b: c\n c: a");
+
+    EXPECT_EQ(pair.vertex_count(), 2U);
+    EXPECT_EQ(pair.edge_count(), 0U);
+    EXPECT_EQ(two_pairs.edge_count(), 0U);
+    EXPECT_EQ(three.edge_count(), 0U);
+}
+
+TEST(DestroySplit, KeepsTheOrderOfACycleRelativeToAllOthers)
+{
+    // Of the cycle, only a was used by u, and only b used d.
+    auto const g = figure("u-destroy\n a-destroy\n b-destroy\n d-replace", "u: a\n a: b\n b: a d");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("a destroy", "u destroy"), edge("b destroy", "u destroy"),
+            edge("d destroy", "b destroy"), edge("d create", "b destroy"), edge("d create", "d destroy")));
+}
+
+TEST(DestroySplit, KeepsAllEdgesOfCreatorsToACycle)
+{
+    auto const g = figure("a-replace\n b-destroy\n c-update", "a: b\n b: a\n c: a b");
+
+    EXPECT_THAT(edges_of(g),
+        UnorderedElementsAre(edge("a create", "a destroy"), edge("a create", "b destroy"),
+            edge("c update", "a destroy"), edge("c update", "b destroy")));
 }
 
 // Specification 5.5.
