@@ -4,8 +4,7 @@
 
 #include <strider/walk/detail/stealing/native_threads.hpp>
 
-#include <cxxabi.h>
-#include <ucontext.h>
+#include <support/fibre.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -73,7 +71,7 @@ public:
     [[nodiscard]] static auto current() noexcept -> simulation& { return *current_; }
 
     /// Adds a body. \pre `run` was not called
-    void add(body work) { fibres_.push_back(std::make_unique<fibre>(std::move(work), take_stack())); }
+    void add(body work) { threads_.push_back(std::make_unique<thread>(std::move(work))); }
 
     /// Runs all bodies.
     /// \return the first violation, or an empty string. After a violation, the fibres and their resources are not
@@ -81,27 +79,16 @@ public:
     auto run() -> std::string
     {
         simulation* const before = std::exchange(current_, this);
-        for (auto& each : fibres_) {
-            getcontext(&each->context);
-            each->context.uc_stack.ss_sp = each->stack.get();
-            each->context.uc_stack.ss_size = stack_size;
-            each->context.uc_link = nullptr;
-            makecontext(&each->context, &simulation::enter, 0);
-        }
-        exception_state const outside = exceptions();
         me_ = next_fibre();
-        swapcontext(&home_, &fibres_[me_]->context);
-        resume(outside);
+        home_.continue_with(threads_[me_]->place);
         current_ = before;
-        if (violation_.empty())
-            for (auto& each : fibres_) stacks().push_back(std::move(each->stack));
-        else
-            for (auto& each : fibres_) (void)each.release();
+        if (!violation_.empty())
+            for (auto& each : threads_) (void)each.release();
         return violation_;
     }
 
     [[nodiscard]] auto me() const noexcept -> std::size_t { return me_; }
-    [[nodiscard]] auto clocks() noexcept -> fibre_clocks& { return fibres_[me_]->clocks; }
+    [[nodiscard]] auto clocks() noexcept -> fibre_clocks& { return threads_[me_]->clocks; }
     /// Orders all later operations of the thread after the operations that another thread performed before it had these
     /// clocks.
     void see(fibre_clocks const& theirs) noexcept
@@ -139,15 +126,14 @@ public:
     void wait_until(Ready ready)
     {
         if (ready()) return yield();
-        fibres_[me_]->ready = std::move(ready);
+        threads_[me_]->ready = std::move(ready);
         switch_to(next_fibre());
-        fibres_[me_]->ready = nullptr;
+        threads_[me_]->ready = nullptr;
     }
     [[noreturn]] void violate(std::string what)
     {
         violation_ = std::move(what);
-        setcontext(&home_);
-        std::abort();
+        fibre::end_with(home_);
     }
 
     /// The time of the simulation.
@@ -155,55 +141,24 @@ public:
     void pass(std::chrono::nanoseconds time) noexcept { now_ += time; }
 
 private:
-    static constexpr std::size_t stack_size = std::size_t{128} * 1024;
-    using stack_memory = std::unique_ptr<std::byte[]>;
-    using exception_state = std::array<std::byte, 2 * sizeof(void*)>;
-
-    struct fibre {
-        fibre(body work, stack_memory memory) : does(std::move(work)), stack(std::move(memory)) {}
+    struct thread {
+        explicit thread(body work) : does(std::move(work)) {}
         body does;
-        stack_memory stack;
-        ucontext_t context{};
+        fibre place{&simulation::enter};
         std::function<bool()> ready;  // set while it waits
         fibre_clocks clocks{};
-        exception_state exceptions{};
         bool ended = false;
     };
-
-    [[nodiscard]] static auto stacks() -> std::vector<stack_memory>&
-    {
-        static std::vector<stack_memory> spare;
-        return spare;
-    }
-    [[nodiscard]] static auto take_stack() -> stack_memory
-    {
-        if (stacks().empty()) return stack_memory(new std::byte[stack_size]);
-        stack_memory taken = std::move(stacks().back());
-        stacks().pop_back();
-        return taken;
-    }
 
     static void enter()
     {
         simulation& world = current();
-        world.fibres_[world.me_]->does();
-        world.fibres_[world.me_]->ended = true;
+        world.threads_[world.me_]->does();
+        world.threads_[world.me_]->ended = true;
         bool const all =
-            std::all_of(world.fibres_.begin(), world.fibres_.end(), [](auto& each) { return each->ended; });
-        if (all) setcontext(&world.home_);
+            std::all_of(world.threads_.begin(), world.threads_.end(), [](auto& each) { return each->ended; });
+        if (all) fibre::end_with(world.home_);
         world.switch_to(world.next_fibre());
-    }
-
-    // The exceptions that are being handled, which the C++ runtime stores for each thread.
-    [[nodiscard]] static auto exceptions() -> exception_state
-    {
-        exception_state state;
-        std::memcpy(&state, __cxxabiv1::__cxa_get_globals(), sizeof(state));
-        return state;
-    }
-    static void resume(exception_state const& state)
-    {
-        std::memcpy(static_cast<void*>(__cxxabiv1::__cxa_get_globals()), &state, sizeof(state));
     }
 
     // Selects one of the fibres that can continue.
@@ -211,8 +166,8 @@ private:
     {
         std::array<std::size_t, most_fibres> able{};
         std::size_t count = 0;
-        for (std::size_t i = 0; i < fibres_.size(); ++i)
-            if (!fibres_[i]->ended && (!fibres_[i]->ready || fibres_[i]->ready())) able[count++] = i;
+        for (std::size_t i = 0; i < threads_.size(); ++i)
+            if (!threads_[i]->ended && (!threads_[i]->ready || threads_[i]->ready())) able[count++] = i;
         if (count == 0) violate("all threads wait, and work is left");
         return able[random(count)];
     }
@@ -220,9 +175,7 @@ private:
     {
         std::size_t const before = std::exchange(me_, next);
         if (before == next) return;
-        fibres_[before]->exceptions = exceptions();
-        resume(fibres_[next]->exceptions);
-        swapcontext(&fibres_[before]->context, &fibres_[next]->context);
+        threads_[before]->place.continue_with(threads_[next]->place);
     }
 
     [[nodiscard]] auto next_random() noexcept -> std::uint64_t
@@ -235,8 +188,8 @@ private:
 
     inline static simulation* current_ = nullptr;
 
-    std::vector<std::unique_ptr<fibre>> fibres_;
-    ucontext_t home_{};
+    std::vector<std::unique_ptr<thread>> threads_;
+    fibre home_;
     std::string violation_;
     std::size_t me_ = 0;
     std::uint64_t random_;
