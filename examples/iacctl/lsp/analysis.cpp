@@ -4,6 +4,8 @@
 #include "base/characters.hpp"
 #include "base/unicode.hpp"
 #include "language/configuration/provider_requirements.hpp"
+#include "language/configuration/test_file.hpp"
+#include "language/syntax/parser.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "messages/configuration.hpp"
 #include "messages/with_text.hpp"
@@ -138,6 +140,15 @@ private:
     std::map<language::source_file const*, text_lines> lines_;
 };
 
+// The place in a file that is not part of the configuration, such as the lock file. Its text is not known, so characters
+// are those of ASCII.
+auto line_of(infra::source_excerpt const& source) -> range
+{
+    position const start{source.line - 1, source.column == 0 ? 0 : source.column - 1};
+    bool const ends = source.end.line > 0 && source.end.column > 0;
+    return {start, ends ? position{source.end.line - 1, source.end.column - 1} : position{source.line, 0}};
+}
+
 auto problem_of(infra::diagnostic const& d, place_finder& places, std::string const& first_file) -> problem
 {
     problem made;
@@ -149,7 +160,12 @@ auto problem_of(infra::diagnostic const& d, place_finder& places, std::string co
     made.path = d.source ? places.path_of(d.source.file) : first_file;
     auto const subject = places.range_in_file(d.source);
     if (subject) made.at = places.range_of(subject);
-    if (auto const named = places.named_in(d.detail); named && *named != subject)
+    else if (d.source && d.source.line > 0) made.at = line_of(d.source);
+    auto const named = places.named_in(d.detail);
+    if (named && !d.source) {
+        made.path = places.path_of(named->file->name());
+        made.at = places.range_of(*named);
+    } else if (named && *named != subject)
         made.related.push_back(
             {places.path_of(named->file->name()), places.range_of(*named), "The place that the message names."});
     return made;
@@ -193,20 +209,22 @@ auto directories_of(std::string const& root, language::configuration const& c) -
     return made;
 }
 
-auto instances_of(infra::snapshot const& state, module_directories const& directories)
-    -> std::map<std::string, std::map<std::string, std::vector<infra::address>>>
+void add_instances(infra::snapshot const& state, module_directories const& directories, root_data& known)
 {
-    std::map<std::string, std::map<std::string, std::vector<infra::address>>> made;
     for (auto const& [address, record] : state.resources) {
         if (!record.current) continue;
         std::vector<std::string> path;
-        for (auto const& step : address.module()) path.push_back(step.name);
+        for (auto const& step : address.module()) {
+            auto const above = directories.find(path);
+            path.push_back(step.name);
+            if (above != directories.end() && !directories.contains(path))
+                known.lost_modules[above->second].insert("module." + step.name);
+        }
         auto const directory = directories.find(path);
         if (directory == directories.end()) continue;
         auto const in_module = infra::address({}, address.mode(), address.type(), address.name(), {});
-        made[directory->second][to_string(in_module)].push_back(address);
+        known.instances[directory->second][to_string(in_module)].push_back(address);
     }
-    return made;
 }
 
 // The state of the files that an installation of providers changes.
@@ -311,6 +329,7 @@ auto analyser::analyse(analysis_request const& request) -> std::optional<analysi
     auto settings = base_;
     settings.directory = ".";
     settings.files = std::make_shared<open_files>(request.root, request.texts);
+    settings.reads_queries = true;
     if (auto const selected = workspace::workspace_selection(settings.directory, settings.data_directory).current())
         settings.workspace = *selected;
     auto& providers = roots_[request.root];
@@ -330,6 +349,12 @@ auto analyser::analyse(analysis_request const& request) -> std::optional<analysi
     workspace::workspace const workspace(settings);
 
     place_finder places(request.root, request.encoding);
+    // An error in the lock file names its place.
+    std::string const lock_name = ".terraform.lock.hcl";
+    auto const lock_text = settings.configuration_files().read(settings.directory / lock_name);
+    infra::diagnostics reported_by_catalog;
+    auto const lock = language::parse_file(lock_name, lock_text ? *lock_text : std::string(), reported_by_catalog);
+    places.add(*lock);
     module_directories directories;
     std::string first_file = absolute(request.root, "main.tf");
     infra::diagnostics of_values;
@@ -364,6 +389,12 @@ auto analyser::analyse(analysis_request const& request) -> std::optional<analysi
     using how = workspace::known_schemas::validation;
     auto checked = workspace.validate(request.reload || fresh ? how::by_provider : how::by_schema);
     checked.found.add(std::move(checked.of_graph));
+    auto const tests =
+        language::load_test_files(settings.directory, "tests", checked.found, settings.configuration_files());
+    for (auto const& test : tests) {
+        language::check_run_references(test, checked.found);
+        for (auto const& tree : test.trees) places.add(*tree);
+    }
     language::sort_by_place(checked.found);
     for (auto const& one : messages::with_text(std::move(checked.found)))
         made.problems.push_back(problem_of(one, places, first_file));
@@ -371,6 +402,7 @@ auto analyser::analyse(analysis_request const& request) -> std::optional<analysi
     if (request.reload || fresh) {
         auto known = std::make_shared<root_data>();
         known->catalog = providers.catalog;
+        known->workspace = workspace.name();
         for (auto const& [address, one] : *providers.catalog)
             if (one->is_built_in()) known->loaded.insert(address);
         for (auto const& address : requested_parts)
@@ -378,7 +410,7 @@ auto analyser::analyse(analysis_request const& request) -> std::optional<analysi
                 known->loaded.insert(std::string(one->address()));
         if (auto state = workspace.read_state()) {
             known->state = std::move(*state);
-            known->instances = instances_of(known->state, directories);
+            add_instances(known->state, directories, *known);
         }
         made.known = std::move(known);
     }

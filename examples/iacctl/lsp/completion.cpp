@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "completion.hpp"
 
+#include "argument_values.hpp"
 #include "base/json_writer.hpp"
+#include "candidates.hpp"
 #include "hover.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/evaluation/type_constraint.hpp"
+#include "state/backends/foreign_types.hpp"
+#include "state/backends/types.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,42 +18,6 @@
 namespace iacctl::lsp {
 
 namespace {
-
-// The kinds of items.
-// \source Language Server Protocol 3.17, CompletionItemKind
-enum class item_kind : int {
-    function = 3,
-    field = 5,
-    variable = 6,
-    type = 7,
-    module = 9,
-    property = 10,
-    value = 12,
-    keyword = 14,
-    constant = 21,
-    structure = 22,
-};
-
-struct candidate {
-    std::string label;
-    item_kind kind = item_kind::value;
-    std::string detail = {};
-    std::string documentation = {};
-    std::string snippet = {};  // empty: the label
-    bool deprecated = false;
-    int order = 1;  // items are sorted by it in ascending order
-};
-
-// Escapes the characters of a text that have a meaning in snippets.
-auto escaped(std::string_view text) -> std::string
-{
-    std::string made;
-    for (char const c : text) {
-        if (c == '$' || c == '}' || c == '\\') made += '\\';
-        made += c;
-    }
-    return made;
-}
 
 // The text of a snippet without its placeholders.
 auto without_placeholders(std::string_view snippet) -> std::string
@@ -69,9 +37,10 @@ class completer {
 public:
     completer(feature_context const& context, document_place const& at)
         : with_(context),
+          at_(at),
           in_(at.in),
-          directory_(directory_of(at.in.path())),
           where_(cursor_at(at.in.tree().file(), at.offset)),
+          directory_(module_around(context, at.in, where_)),
           offset_(at.offset)
     {}
 
@@ -82,7 +51,12 @@ public:
             else if (where_.where == cursor::place::value) add_constants();
             return result();
         }
-        if (in_.kind() != document_kind::configuration) return "null";
+        if (!in_.is_native()) return "null";
+        if (auto values = values_of_argument(with_, at_, where_)) {
+            found_ = std::move(values->items);
+            if (values->word) where_.word = *values->word;
+            return result();
+        }
         switch (where_.where) {
         case cursor::place::item: add_items(); break;
         case cursor::place::label: add_labels(); break;
@@ -155,8 +129,14 @@ private:
     void add_items()
     {
         auto const blocks = where_.blocks();
-        auto const described = with_.known.describe(directory_, blocks);
         auto const& written = where_.frames.back().written;
+        if (in_.kind() == document_kind::tests && where_.block().name == "variables") return add_values();
+        if (where_.block().name == "required_providers") {
+            for (auto& one : provider_entries(with_, directory_))
+                if (std::ranges::find(written, one.label) == written.end()) add(std::move(one));
+            return;
+        }
+        auto const described = with_.known.describe(in_, blocks);
         auto const word = in_.text().substr(where_.word.begin, where_.word.end - where_.word.begin);
         for (auto const& one : described.items) {
             bool const there = std::ranges::find(written, one.name) != written.end() && word != one.name;
@@ -199,14 +179,23 @@ private:
         if (first.find('"') != std::string_view::npos) return;
         bool const top = header.of == frame::kind::file;
         using mode = infra::resource_mode;
-        if (top && type == "resource") add_types(mode::managed);
-        else if (type == "data") add_types(mode::data);
-        else if (top && type == "ephemeral") add_types(mode::ephemeral);
-        else if (top && type == "action") add_types(mode::action);
-        else if (top && type == "provider") add_providers();
+        static constexpr std::array<std::string_view, 4> typed{"resource", "ephemeral", "action", "list"};
+        if (top && std::ranges::find(typed, type) != typed.end()) add_types(mode_of(type));
+        else if (type == "data" || type == "mock_data") add_types(mode::data);
+        else if (type == "mock_resource") add_types(mode::managed);
+        else if (top && (type == "provider" || type == "mock_provider")) add_providers();
+        else if (header.name == "terraform" && type == "backend") add_backends();
+        else if (header.name == "terraform" && type == "provider_meta") add_providers();
         else if (type == "dynamic") add_dynamic_labels();
         else if (type == "provisioner")
             for (auto const* const one : {"file", "local-exec", "remote-exec"}) add({one, item_kind::type});
+    }
+
+    void add_backends()
+    {
+        for (auto const& one : backends::types()) add({std::string(one.name), item_kind::module});
+        for (auto const& one : backends::foreign_types())
+            add({std::string(one), item_kind::module, "not supported by iacctl", {}, {}, false, 2});
     }
 
     void add_types(infra::resource_mode mode)
@@ -222,7 +211,7 @@ private:
     {
         std::set<std::string> names;
         for (auto const& [path, file] : with_.files.module(directory_))
-            for (auto const& [name, source] : file.symbols().required_providers) names.insert(name);
+            for (auto const& [name, one] : file.symbols().required_providers) names.insert(name);
         for (auto const& address : with_.known.about(directory_).loaded)
             names.insert(address.substr(address.rfind('/') + 1));
         for (auto const& name : names) add({name, item_kind::module});
@@ -230,7 +219,7 @@ private:
 
     void add_dynamic_labels()
     {
-        for (auto const& one : with_.known.describe(directory_, where_.blocks()).items)
+        for (auto const& one : with_.known.describe(in_, where_.blocks()).items)
             if (one.is_block && one.name != "dynamic" && !one.type.empty()) add({one.name, item_kind::structure});
     }
 
@@ -265,12 +254,9 @@ private:
     {
         auto const blocks = where_.blocks();
         if (blocks.size() != 1 || blocks[0]->labels.empty()) return nullptr;
-        using mode = infra::resource_mode;
-        auto const& type = blocks[0]->labels[0];
-        if (blocks[0]->name == "resource") return with_.known.type_schema(directory_, mode::managed, type);
-        if (blocks[0]->name == "data") return with_.known.type_schema(directory_, mode::data, type);
-        if (blocks[0]->name == "ephemeral") return with_.known.type_schema(directory_, mode::ephemeral, type);
-        return nullptr;
+        static constexpr std::array<std::string_view, 4> typed{"resource", "data", "ephemeral", "list"};
+        if (std::ranges::find(typed, blocks[0]->name) == typed.end()) return nullptr;
+        return with_.known.type_schema(directory_, mode_of(blocks[0]->name), blocks[0]->labels[0]);
     }
 
     void add_constants()
@@ -323,30 +309,27 @@ private:
     void add_first_words()
     {
         std::set<std::string> types;
-        bool variables = false;
-        bool locals = false;
-        bool modules = false;
-        bool data = false;
-        bool ephemeral = false;
-        bool actions = false;
-        with_.files.for_each_declaration(directory_, [&](document const&, declaration const& d) {
-            variables = variables || d.kind == symbol_kind::variable;
-            locals = locals || d.kind == symbol_kind::local;
-            modules = modules || d.kind == symbol_kind::module;
-            data = data || d.kind == symbol_kind::data;
-            ephemeral = ephemeral || d.kind == symbol_kind::ephemeral;
-            actions = actions || d.kind == symbol_kind::action;
+        std::set<symbol_kind> kinds;
+        auto const add_kind = [&](document const&, declaration const& d) {
             if (d.kind == symbol_kind::resource) types.emplace(d.type);
-        });
+            else kinds.insert(d.kind);
+        };
+        with_.files.for_each_declaration(directory_, add_kind);
+        bool const test = in_.kind() == document_kind::tests;
+        if (test)
+            for (auto const& one : in_.symbols().declarations) add_kind(in_, one);
         auto const word = [&](bool there, std::string_view text) {
             if (there) add({std::string(text), item_kind::keyword});
         };
-        word(variables, "var");
-        word(locals, "local");
-        word(modules, "module");
-        word(data, "data");
-        word(ephemeral, "ephemeral");
-        word(actions, "action");
+        word(kinds.contains(symbol_kind::variable), "var");
+        word(kinds.contains(symbol_kind::local), "local");
+        word(kinds.contains(symbol_kind::module), "module");
+        word(kinds.contains(symbol_kind::data), "data");
+        word(kinds.contains(symbol_kind::ephemeral), "ephemeral");
+        word(kinds.contains(symbol_kind::action), "action");
+        word(kinds.contains(symbol_kind::list), "list");
+        word(test && kinds.contains(symbol_kind::run), "run");
+        word(test && kinds.contains(symbol_kind::output), "output");
         word(true, "path");
         word(true, "terraform");
         for (auto const& type : types) add({type, item_kind::type, "resource"});
@@ -395,17 +378,21 @@ private:
         if (root == "var")
             return steps.size() == 1 ? names(symbol_kind::variable, item_kind::variable) : add_of_variable(steps);
         if (root == "local") return steps.size() == 1 ? names(symbol_kind::local, item_kind::variable) : void();
+        if (in_.kind() == document_kind::tests && root == "run") return add_of_runs(steps);
+        if (in_.kind() == document_kind::tests && root == "output")
+            return steps.size() == 1 ? names(symbol_kind::output, item_kind::property) : void();
         if (root == "module") {
             if (steps.size() == 1) return names(symbol_kind::module, item_kind::module);
             bool const outputs = steps.size() == 2 || (steps.size() == 3 && steps[2] == "*");
             return outputs ? add_outputs("module." + steps[1]) : void();
         }
         if (steps.size() == 1 && root == "path") return words({"cwd", "module", "root"});
-        if (steps.size() == 1 && root == "terraform") return words({"applying", "workspace"});
+        if (steps.size() == 1 && (root == "terraform" || root == "tofu")) return words({"applying", "workspace"});
         if (steps.size() == 1 && root == "count") return words({"index"});
         if (steps.size() == 1 && root == "each") return words({"key", "value"});
         if (root == "self") return add_parts_of_owner(std::span(steps).subspan(1));
         if (root == "data") return add_resource_parts(symbol_kind::data, std::span(steps).subspan(1));
+        if (root == "list") return add_resource_parts(symbol_kind::list, std::span(steps).subspan(1));
         if (root == "ephemeral") return add_resource_parts(symbol_kind::ephemeral, std::span(steps).subspan(1));
         if (root == "action") return add_resource_parts(symbol_kind::action, std::span(steps).subspan(1));
         if (root == "resource") return add_resource_parts(symbol_kind::resource, std::span(steps).subspan(1));
@@ -423,9 +410,20 @@ private:
         return std::string(text.substr(0, text.find('\n')));
     }
 
-    void add_outputs(std::string const& key)
+    void add_outputs(std::string const& key) { add_outputs_of(with_.files.called(directory_, key)); }
+
+    // The runs of this test before the place, and the outputs of the module that one executes.
+    void add_of_runs(std::vector<std::string> const& steps)
     {
-        auto const child = with_.files.called(directory_, key);
+        if (steps.size() == 2) return add_outputs_of(with_.files.run_module(in_, steps[1]));
+        if (steps.size() > 2) return;
+        for (auto const& one : in_.symbols().declarations)
+            if (one.kind == symbol_kind::run && one.range.end < offset_)
+                add({std::string(one.name), item_kind::variable});
+    }
+
+    void add_outputs_of(std::string const& child)
+    {
         if (child.empty()) return;
         with_.files.for_each_declaration(child, [&](document const&, declaration const& d) {
             if (d.kind == symbol_kind::output)
@@ -470,7 +468,8 @@ private:
             else if (steps.size() > 1 && d.type == steps[0] && d.name == steps[1]) object = &d;
         });
         for (auto const& type : types) add({type, item_kind::type});
-        if (object == nullptr || kind == symbol_kind::action) return;  // an action has no value
+        // An action has no value, and the value of a list is not described by its schema.
+        if (object == nullptr || kind == symbol_kind::action || kind == symbol_kind::list) return;
         auto const* const schema = with_.known.schema_of(directory_, *object);
         if (schema == nullptr) return;
         auto rest = steps.subspan(2);
@@ -496,9 +495,10 @@ private:
     }
 
     feature_context const& with_;
+    document_place const& at_;
     document const& in_;
-    std::string directory_;
     cursor where_;
+    std::string directory_;
     std::uint32_t offset_;
     std::vector<candidate> found_;
 };
@@ -512,7 +512,7 @@ auto completion(feature_context const& context, document_place const& at) -> std
 
 auto signature_help(feature_context const& context, document_place const& at) -> std::string
 {
-    if (at.in.kind() != document_kind::configuration) return "null";
+    if (!at.in.is_native()) return "null";
     auto const where = cursor_at(at.in.tree().file(), at.offset);
     auto const call = std::find_if(
         where.frames.rbegin(), where.frames.rend(), [](frame const& f) { return f.of == frame::kind::call; });

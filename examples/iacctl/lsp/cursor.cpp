@@ -16,8 +16,10 @@ using language::byte_range;
 using language::token;
 using language::token_kind;
 
-constexpr std::array<std::string_view, 16> file_blocks{"action", "check", "data", "ephemeral", "import", "locals",
-    "module", "moved", "output", "provider", "removed", "resource", "run", "terraform", "variable", "mock_provider"};
+constexpr std::array<std::string_view, 24> file_blocks{"action", "check", "data", "ephemeral", "import", "list",
+    "locals", "mock_data", "mock_provider", "mock_resource", "module", "moved", "output", "override_data",
+    "override_module", "override_resource", "provider", "removed", "resource", "run", "terraform", "test", "variable",
+    "variables"};
 
 auto is_body(frame const& f) noexcept -> bool
 {

@@ -2,6 +2,7 @@
 #include "documents.hpp"
 
 #include "base/characters.hpp"
+#include "language/configuration/file_names.hpp"
 #include "language/configuration/file_source.hpp"
 #include "language/configuration/module_source.hpp"
 #include "language/syntax/parser.hpp"
@@ -23,17 +24,42 @@ constexpr std::size_t most_folders = 20'000;
 
 auto kind_of_name(std::string_view path) -> document_kind
 {
-    if (path.ends_with(".tf") || path.ends_with(".tofu")) return document_kind::configuration;
-    if (path.ends_with(".tfvars")) return document_kind::values;
-    if (path.ends_with(".tf.json") || path.ends_with(".tfvars.json") || path.ends_with(".tofu.json"))
-        return document_kind::json;
-    return document_kind::other;
+    auto const name = path.substr(path.rfind('/') + 1);
+    auto const is_values = name.ends_with(".tfvars") || name.ends_with(".tfvars.json");
+    bool const is_mocks = name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json");
+    auto const kind =
+        name.ends_with(".tf") || name.ends_with(".tofu") || name.ends_with(".tf.json") || name.ends_with(".tofu.json")
+        ? document_kind::configuration
+        : is_values                     ? document_kind::values
+        : language::is_test_file(name)  ? document_kind::tests
+        : language::is_query_file(name) ? document_kind::queries
+        : is_mocks                      ? document_kind::mocks
+                                        : document_kind::other;
+    return kind != document_kind::other && name.ends_with(".json") ? document_kind::json : kind;
 }
 
 // The loader does not read backups and hidden files.
 auto is_read(std::string_view name) -> bool
 {
     return !name.starts_with('.') && !name.ends_with('~') && kind_of_name(name) != document_kind::other;
+}
+
+// The kind of a buffer without a file, by its language; nothing for another language.
+auto kind_of_language(std::string_view language) -> std::optional<document_kind>
+{
+    if (language == "terraform" || language == "opentofu" || language == "hcl") return document_kind::configuration;
+    if (language == "terraform-vars" || language == "opentofu-vars") return document_kind::values;
+    if (language == "terraform-test" || language == "opentofu-test") return document_kind::tests;
+    if (language == "terraform-search") return document_kind::queries;
+    if (language == "terraform-mock" || language == "opentofu-mock") return document_kind::mocks;
+    return std::nullopt;
+}
+
+// Returns whether the name is that of an object of the module of its file, so that its target needs no search.
+auto is_plain(symbol_use const& use) -> bool
+{
+    bool const here = use.where == symbol_use::place::reference || use.where == symbol_use::place::value_in_file;
+    return here && use.run.empty();
 }
 
 }  // namespace
@@ -98,10 +124,11 @@ auto document::parsed() const -> content const&
 {
     if (parsed_) return *parsed_;
     strider::infra::diagnostics found;
-    bool const native = kind_ == document_kind::configuration || kind_ == document_kind::values;
     content made;
-    made.tree = language::parse_file(path_, native ? *text_ : std::string(), found);
-    if (kind_ == document_kind::configuration) made.symbols = symbols_of(*made.tree);
+    made.tree = language::parse_file(path_, is_native() ? *text_ : std::string(), found);
+    made.complete = !found.has_errors();
+    if (declares()) made.symbols = symbols_of(*made.tree);
+    else if (kind_ == document_kind::tests) made.symbols = symbols_of_tests(*made.tree);
     else if (kind_ == document_kind::values) made.symbols = symbols_of_values(*made.tree);
     return parsed_.emplace(std::move(made));
 }
@@ -111,10 +138,7 @@ void document::open(std::string uri, std::string_view language, std::int64_t ver
     uri_ = std::move(uri);
     version_ = version;
     open_ = true;
-    // A buffer without a file is classified by its language.
-    if (kind_ != document_kind::other || path_.starts_with('/')) return;
-    if (language == "terraform" || language == "opentofu" || language == "hcl") kind_ = document_kind::configuration;
-    else if (language == "terraform-vars" || language == "opentofu-vars") kind_ = document_kind::values;
+    if (kind_ == document_kind::other && !path_.starts_with('/')) kind_ = kind_of_language(language).value_or(kind_);
 }
 
 void document::set_text(std::string text)
@@ -230,36 +254,88 @@ void documents::for_each_declaration(
     std::string const& directory, std::function<void(document const&, declaration const&)> const& use)
 {
     for (auto const& [path, file] : module(directory))
-        for (auto const& one : file.symbols().declarations) use(file, one);
+        if (file.declares())
+            for (auto const& one : file.symbols().declarations) use(file, one);
+}
+
+auto documents::module_of(std::string const& directory) -> std::string
+{
+    if (!directory.ends_with("/tests")) return directory;
+    bool const own = std::ranges::any_of(module(directory), [](auto const& file) { return file.second.declares(); });
+    return own ? directory : directory_of(directory);
+}
+
+auto documents::dialect(std::string const& directory) -> language::dialect_choice
+{
+    std::vector<std::shared_ptr<language::syntax_tree>> trees;
+    for (auto const& [path, file] : module(directory))
+        if (file.kind() == document_kind::configuration) trees.push_back(file.shared_tree());
+    return language::choose_dialect(trees);
+}
+
+void documents::for_each_file(std::string const& scope, std::function<void(document const&)> const& use)
+{
+    if (auto const* const test = std::as_const(*this).find(scope)) return use(*test);
+    for (auto const& [path, file] : module(scope)) use(file);
+    auto const tests = scope + "/tests";
+    if (module_of(tests) == scope)
+        for (auto const& [path, file] : module(tests)) use(file);
 }
 
 auto documents::find(symbol const& s) -> declared_symbol
 {
-    for (auto const& [path, file] : module(s.directory))
-        for (auto const& one : file.symbols().declarations)
-            if (one.key == s.key) return {&file, &one};
-    return {};
+    declared_symbol found;
+    for_each_file(s.directory, [&](document const& in) {
+        if (found.of != nullptr && (found.in->declares() || !in.declares())) return;
+        for (auto const& one : in.symbols().declarations)
+            if (one.key == s.key && found.of != &one) {
+                found = {&in, &one};
+                return;
+            }
+    });
+    return found;
 }
 
-auto documents::called(std::string const& directory, std::string const& key) -> std::string
+auto documents::local_module(std::string const& directory, std::string_view source) -> std::string
 {
-    auto const block = find(symbol{directory, key});
-    if (!block || block.of->block == nullptr) return {};
-    auto const source = constant_text(block.of->block->content, "source");
-    if (source.starts_with("./") || source.starts_with("../") || source == "." || source == "..") {
-        auto path = (fs::path(directory) / source).lexically_normal().string();
-        if (path.size() > 1 && path.ends_with('/')) path.pop_back();
-        return path;
-    }
+    if (!source.starts_with("./") && !source.starts_with("../") && source != "." && source != "..") return {};
+    auto path = (fs::path(directory) / source).lexically_normal().string();
+    if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+}
+
+auto documents::called_by(std::string const& directory, std::string_view name, std::string_view source) -> std::string
+{
+    if (auto local = local_module(directory, source); !local.empty()) return local;
     auto const [manifest, added] = manifests_.try_emplace(directory);
     if (added) {
         auto const file = fs::path(directory) / ".terraform" / language::module_manifest::place;
         if (auto const text = language::disk().read(file))
             if (auto read = language::module_manifest::parse(*text)) manifest->second = std::move(*read);
     }
-    auto const installed = manifest->second.modules.find(std::string(block.of->name));
+    auto const installed = manifest->second.modules.find(std::string(name));
     if (installed == manifest->second.modules.end() || installed->second.directory.empty()) return {};
     return (fs::path(directory) / installed->second.directory).lexically_normal().string();
+}
+
+auto documents::called(std::string const& directory, std::string const& key) -> std::string
+{
+    auto const next = key.find(".module.");
+    auto const block = find(symbol{directory, key.substr(0, next)});
+    if (!block || block.of->block == nullptr) return {};
+    auto child = called_by(directory, block.of->name, constant_text(block.of->block->content, "source"));
+    return next == std::string::npos || child.empty() ? child : called(child, key.substr(next + 1));
+}
+
+auto documents::run_module(document const& test, std::string_view name) -> std::string
+{
+    auto directory = module_of(test);
+    for (auto const& one : test.symbols().declarations) {
+        if (one.kind != symbol_kind::run || one.name != name) continue;
+        for (auto const& inner : one.block->content.blocks)
+            if (inner.type == "module") return local_module(directory, constant_text(inner.content, "source"));
+    }
+    return directory;
 }
 
 auto documents::callers(std::string const& directory) -> std::vector<calling_module>
@@ -275,38 +351,54 @@ auto documents::callers(std::string const& directory) -> std::vector<calling_mod
     return found;
 }
 
-auto documents::roots(std::string const& directory) -> std::set<std::string>
+auto documents::modules_above(std::string const& directory) -> calling_modules
 {
-    std::set<std::string> found;
-    std::set<std::string> seen{directory};
-    std::vector<std::string> waiting{directory};
+    calling_modules made;
+    auto const first = module_of(directory);
+    std::vector<std::string> waiting{first};
     while (!waiting.empty()) {
         auto const one = std::move(waiting.back());
         waiting.pop_back();
         auto const above = callers(one);
-        if (above.empty()) found.insert(one);
+        if (above.empty()) made.roots.insert(one);
         for (auto const& caller : above)
-            if (seen.insert(caller.directory).second) waiting.push_back(caller.directory);
+            if (made.all.insert(caller.directory).second) waiting.push_back(caller.directory);
     }
-    if (found.empty()) found.insert(directory);
-    return found;
+    if (made.roots.empty()) made.roots.insert(first);
+    return made;
 }
 
 auto documents::target(document const& in, symbol_use const& use) -> std::optional<symbol>
 {
-    auto const directory = directory_of(in.path());
-    if (use.where == symbol_use::place::reference || use.where == symbol_use::place::value_in_file)
-        return symbol{directory, use.key};
-    auto child = called(directory, use.key);
-    if (child.empty()) return std::nullopt;
-    bool const output = use.where == symbol_use::place::output_of_module;
-    return symbol{std::move(child), (output ? "output." : "var.") + std::string(use.name)};
+    // Values of a run are for the module that it executes.
+    auto const directory = use.run.empty() ? module_of(in) : run_module(in, use.run);
+    auto const in_child = [](std::string child, std::string key) -> std::optional<symbol> {
+        if (child.empty()) return std::nullopt;
+        return symbol{std::move(child), std::move(key)};
+    };
+    bool const of_run = in.kind() == document_kind::tests && use.key.starts_with("run.");
+    switch (use.where) {
+    case symbol_use::place::value_in_file: return in_child(directory, use.key);
+    case symbol_use::place::reference: return in_child(of_run ? in.path() : directory, use.key);
+    case symbol_use::place::output_of_module:
+        return in_child(
+            of_run ? run_module(in, use.key.substr(4)) : called(directory, use.key), "output." + std::string(use.name));
+    case symbol_use::place::argument_of_module:
+        return in_child(called(directory, use.key), "var." + std::string(use.name));
+    case symbol_use::place::object_in_module: return in_child(called(directory, use.key), use.object);
+    }
+    return std::nullopt;
+}
+
+auto documents::declared(document const& in, declaration const& d) -> symbol
+{
+    return {d.kind == symbol_kind::run ? in.path() : module_of(in), d.key};
 }
 
 auto documents::at(document const& in, std::uint32_t offset) -> std::optional<found_symbol>
 {
-    if (auto const* const declared = in.symbols().declaration_at(offset))
-        return found_symbol{{directory_of(in.path()), declared->key}, declared->name_range, nullptr};
+    if (auto const* const one = in.symbols().declaration_at(offset))
+        return found_symbol{declared(in, *one), one->name_range, nullptr};
     auto const* const use = in.symbols().use_at(offset);
     if (use == nullptr) return std::nullopt;
     auto of = target(in, *use);
@@ -314,28 +406,69 @@ auto documents::at(document const& in, std::uint32_t offset) -> std::optional<fo
     return found_symbol{*std::move(of), use->name_range, use};
 }
 
+auto documents::naming_files(std::string const& directory) -> std::map<std::string_view, document const*>
+{
+    std::map<std::string_view, document const*> found;
+    auto const add = [&](document const& in) { found.emplace(in.path(), &in); };
+    for_each_file(directory, add);
+    for (auto const& one : modules_above(directory).all) for_each_file(one, add);
+    // Runs of tests execute modules that no other module calls.
+    std::vector<document const*> tests;
+    for (auto const& [of, files] : modules_)
+        for (auto const& [path, file] : files)
+            if (file.kind() == document_kind::tests) tests.push_back(&file);
+    for (auto const* const test : tests)
+        if (std::ranges::any_of(test->symbols().declarations, [&](declaration const& d) {
+                return d.kind == symbol_kind::run && run_module(*test, d.name) == directory;
+            }))
+            add(*test);
+    return found;
+}
+
 auto documents::places_of(symbol const& s) -> std::vector<named_place>
 {
     std::vector<named_place> places;
-    for (auto const& [path, file] : module(s.directory)) {
-        for (auto const& one : file.symbols().declarations)
-            if (one.key == s.key) places.push_back({{&file, one.name_range}, true, true});
-        for (auto const& one : file.symbols().uses) {
-            bool const own = one.where == symbol_use::place::reference || one.where == symbol_use::place::value_in_file;
-            if (own && one.key == s.key)
-                places.push_back({{&file, one.name_range}, false, one.where == symbol_use::place::value_in_file});
+    bool const of_run = s.key.starts_with("run.");
+    std::map<std::string_view, document const*> files;
+    if (of_run) for_each_file(s.directory, [&](document const& in) { files.emplace(in.path(), &in); });
+    else files = naming_files(s.directory);
+    auto const name = std::string_view(s.key).substr(s.key.rfind('.') + 1);
+    for (auto const& [path, in] : files) {
+        bool const own = of_run || module_of(*in) == s.directory;
+        if (own)
+            for (auto const& one : in->symbols().declarations)
+                if (one.key == s.key) places.push_back({{in, one.name_range}, true, true});
+        for (auto const& one : in->symbols().uses) {
+            // The last part of an address is the name of what it refers to, except of a provider.
+            if (one.name != name && !s.key.starts_with("provider.")) continue;
+            if (is_plain(one) && (!own || one.key != s.key)) continue;
+            if (!is_plain(one) && target(*in, one) != s) continue;
+            bool const value =
+                one.where == symbol_use::place::value_in_file || one.where == symbol_use::place::argument_of_module;
+            places.push_back({{in, one.name_range}, false, value});
         }
     }
-    bool const output = s.key.starts_with("output.");
-    if (!output && !s.key.starts_with("var.")) return places;
-    auto const name = s.key.substr(s.key.find('.') + 1);
-    auto const where = output ? symbol_use::place::output_of_module : symbol_use::place::argument_of_module;
-    for (auto const& caller : callers(s.directory))
-        for (auto const& [path, file] : module(caller.directory))
-            for (auto const& one : file.symbols().uses)
-                if (one.where == where && one.name == name && one.key == caller.key)
-                    places.push_back({{&file, one.name_range}, false, !output});
     return places;
+}
+
+auto documents::usages(std::string const& directory) -> std::unordered_map<std::string, usage>
+{
+    using place = symbol_use::place;
+    std::unordered_map<std::string, usage> made;
+    auto const count = [&](symbol_use const& use, std::string const& key) {
+        auto& of = made[key];
+        ++of.names;
+        if (use.where != place::value_in_file && use.where != place::argument_of_module) ++of.reads;
+    };
+    for (auto const& [path, in] : naming_files(directory)) {
+        bool const own = module_of(*in) == directory;
+        for (auto const& use : in->symbols().uses) {
+            if (is_plain(use) && own) count(use, use.key);
+            if (is_plain(use)) continue;
+            if (auto const found = target(*in, use); found && found->directory == directory) count(use, found->key);
+        }
+    }
+    return made;
 }
 
 }  // namespace iacctl::lsp

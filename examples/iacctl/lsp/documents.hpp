@@ -2,6 +2,7 @@
 #ifndef IACCTL_LSP_DOCUMENTS_HPP
 #define IACCTL_LSP_DOCUMENTS_HPP
 
+#include "language/configuration/dialect.hpp"
 #include "language/configuration/module_finder.hpp"
 #include "language/syntax/syntax_tree.hpp"
 #include "positions.hpp"
@@ -16,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace iacctl::lsp {
@@ -29,7 +31,10 @@ namespace iacctl::lsp {
 enum class document_kind : std::uint8_t {
     configuration,
     values,  ///< of variables: *.tfvars
-    json,  ///< either kind in JSON syntax
+    tests,
+    queries,
+    mocks,  ///< of tests: *.tfmock.hcl
+    json,  ///< any of these kinds in JSON syntax
     other,
 };
 
@@ -42,11 +47,23 @@ public:
     [[nodiscard]] auto path() const noexcept -> std::string const& { return path_; }
     [[nodiscard]] auto uri() const -> std::string { return uri_.empty() ? uri_of_path(path_) : uri_; }
     [[nodiscard]] auto kind() const noexcept -> document_kind { return kind_; }
+    [[nodiscard]] auto is_native() const noexcept -> bool
+    {
+        return kind_ != document_kind::json && kind_ != document_kind::other;
+    }
+    /// Returns whether it declares objects of its module: a file of configuration or with queries.
+    [[nodiscard]] auto declares() const noexcept -> bool
+    {
+        return kind_ == document_kind::configuration || kind_ == document_kind::queries;
+    }
     [[nodiscard]] auto text() const noexcept -> std::string_view { return *text_; }
     [[nodiscard]] auto shared_text() const noexcept -> std::shared_ptr<std::string const> const& { return text_; }
     [[nodiscard]] auto lines() const -> text_lines const&;
     [[nodiscard]] auto tree() const -> language::syntax_tree const& { return *parsed().tree; }
+    [[nodiscard]] auto shared_tree() const -> std::shared_ptr<language::syntax_tree> const& { return parsed().tree; }
     [[nodiscard]] auto symbols() const -> file_symbols const& { return parsed().symbols; }
+    /// False: declarations and references may be missing because of syntax errors.
+    [[nodiscard]] auto is_complete() const -> bool { return parsed().complete; }
 
     [[nodiscard]] auto is_open() const noexcept -> bool { return open_; }
     [[nodiscard]] auto version() const noexcept -> std::int64_t { return version_; }
@@ -60,6 +77,7 @@ private:
     struct content {
         std::shared_ptr<language::syntax_tree> tree;
         file_symbols symbols;
+        bool complete = true;
     };
     [[nodiscard]] auto parsed() const -> content const&;
 
@@ -81,7 +99,7 @@ struct location {
 
 /// An object of a module: the directory and the address.
 struct symbol {
-    std::string directory;
+    std::string directory;  ///< of a run of a test: the path of its file, because each file has names of its own
     std::string key;
 
     friend auto operator==(symbol const&, symbol const&) -> bool = default;
@@ -107,10 +125,19 @@ public:
     /// The files of a module. They are read if the directory is not known yet.
     [[nodiscard]] auto module(std::string const& directory) -> module_files const&;
     [[nodiscard]] auto modules() const noexcept -> std::map<std::string, module_files> const& { return modules_; }
+    /// The module to which the files of a directory belong: that of the directory above for a directory "tests" that
+    /// has no configuration itself.
+    [[nodiscard]] auto module_of(std::string const& directory) -> std::string;
+    [[nodiscard]] auto module_of(document const& in) -> std::string { return module_of(directory_of(in.path())); }
+    /// The program whose rules a module follows.
+    [[nodiscard]] auto dialect(std::string const& directory) -> language::dialect_choice;
+    /// Calls `use` for the files of a module and of its directory of tests; with the path of a test, only for that
+    /// file.
+    void for_each_file(std::string const& scope, std::function<void(document const&)> const& use);
     /// The texts of open documents, by path.
     [[nodiscard]] auto open_texts() const -> std::map<std::string, std::shared_ptr<std::string const>>;
 
-    /// Calls `use(document const&, declaration const&)` for the declarations of a module.
+    /// Calls `use(document const&, declaration const&)` for the declarations of a module, without those of tests.
     void for_each_declaration(
         std::string const& directory, std::function<void(document const&, declaration const&)> const& use);
     /// The declaration of a symbol, or null.
@@ -121,7 +148,8 @@ public:
     };
     [[nodiscard]] auto find(symbol const& s) -> declared_symbol;
 
-    /// The directory of the module that a module block calls; empty: it is not installed.
+    /// The directory of the module that a module block calls, or a chain of them: "module.a.module.b"; empty: it is not
+    /// installed.
     [[nodiscard]] auto called(std::string const& directory, std::string const& key) -> std::string;
     /// Module blocks of known modules that call the one in a directory.
     struct calling_module {
@@ -129,12 +157,23 @@ public:
         std::string key;
     };
     [[nodiscard]] auto callers(std::string const& directory) -> std::vector<calling_module>;
-    /// The directories of modules that call a module, directly or not, and are not called by known modules; the module
-    /// itself if there are none.
-    [[nodiscard]] auto roots(std::string const& directory) -> std::set<std::string>;
+    /// The directory of the module that a run of a test executes. \param name  without "run."
+    [[nodiscard]] auto run_module(document const& test, std::string_view name) -> std::string;
+    /// The directories of the modules that call a module, directly or not.
+    struct calling_modules {
+        std::set<std::string> all;
+        std::set<std::string> roots;  ///< those that known modules do not call; the module itself if there are none
+    };
+    [[nodiscard]] auto modules_above(std::string const& directory) -> calling_modules;
+    [[nodiscard]] auto roots(std::string const& directory) -> std::set<std::string>
+    {
+        return modules_above(directory).roots;
+    }
 
     /// The object to which a name refers, in whichever module it is declared.
     [[nodiscard]] auto target(document const& in, symbol_use const& use) -> std::optional<symbol>;
+    /// The object that a declaration declares.
+    [[nodiscard]] auto declared(document const& in, declaration const& d) -> symbol;
     /// The object whose name is at a place, with the range of that name.
     struct found_symbol {
         symbol of;
@@ -150,7 +189,21 @@ public:
     };
     [[nodiscard]] auto places_of(symbol const& s) -> std::vector<named_place>;
 
+    /// How often the objects of a module are named in all known modules, by key. A run of a test is not counted.
+    struct usage {
+        std::size_t names = 0;
+        std::size_t reads = 0;  ///< without values for variables
+    };
+    [[nodiscard]] auto usages(std::string const& directory) -> std::unordered_map<std::string, usage>;
+
 private:
+    // The files in which objects of a module may be named, by path.
+    [[nodiscard]] auto naming_files(std::string const& directory) -> std::map<std::string_view, document const*>;
+    // The directory of the module in a source, as a block in a file of `directory` has it; empty: it is not a path.
+    [[nodiscard]] static auto local_module(std::string const& directory, std::string_view source) -> std::string;
+    [[nodiscard]] auto called_by(std::string const& directory, std::string_view name, std::string_view source)
+        -> std::string;
+
     std::map<std::string, module_files> modules_;
     std::map<std::string, language::module_manifest> manifests_;  // by directory of the root module
 };

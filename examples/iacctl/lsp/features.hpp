@@ -22,6 +22,9 @@ struct client_abilities {
     bool related_information = false;
     bool label_offsets = false;
     bool registers_watchers = false;
+    bool tags_diagnostics = false;
+    bool refreshes_lenses = false;
+    std::string references_command = {};  ///< the command that shows the references of a position; empty: none
 };
 
 /// The inputs of all responses.
@@ -45,6 +48,17 @@ struct document_place {
     document const& in;
     std::uint32_t offset = 0;
 };
+
+/// The module to which references at a place refer: a run of a test may execute another one.
+[[nodiscard]] inline auto module_around(feature_context const& with, document const& in, cursor const& where)
+    -> std::string
+{
+    auto const blocks = where.blocks();
+    bool const run =
+        in.kind() == document_kind::tests && !blocks.empty() && blocks[0]->name == "run" && !blocks[0]->labels.empty();
+    auto executed = run ? with.files.run_module(in, blocks[0]->labels[0]) : std::string();
+    return executed.empty() ? with.files.module_of(in) : executed;
+}
 
 }  // namespace iacctl::lsp
 

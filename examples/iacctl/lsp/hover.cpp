@@ -6,6 +6,8 @@
 #include "language_items.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -104,13 +106,13 @@ public:
 
     auto run() -> std::string
     {
-        if (at_.in.kind() != document_kind::configuration && at_.in.kind() != document_kind::values) return "null";
+        if (!at_.in.is_native()) return "null";
         if (auto const* const use = at_.in.symbols().use_at(at_.offset)) {
             if (auto const target = with_.files.target(at_.in, *use)) about(*target);
             return page_.result(with_.range_text(at_.in, use->name_range));
         }
         if (auto const* const one = at_.in.symbols().declaration_at(at_.offset)) {
-            about({directory(), one->key});
+            about(with_.files.declared(at_.in, *one));
             return page_.result(with_.range_text(at_.in, one->name_range));
         }
         if (auto const range = about_step()) return page_.result(with_.range_text(at_.in, *range));
@@ -120,7 +122,7 @@ public:
     }
 
 private:
-    [[nodiscard]] auto directory() const -> std::string { return directory_of(at_.in.path()); }
+    [[nodiscard]] auto directory() const -> std::string { return with_.files.module_of(at_.in); }
 
     void about(symbol const& s)
     {
@@ -155,9 +157,11 @@ private:
         }
         case symbol_kind::provider:
         case symbol_kind::check: page_.code(one.key); return;
+        case symbol_kind::run: about_run(*found.in, one); return;
         case symbol_kind::resource:
         case symbol_kind::data:
         case symbol_kind::ephemeral:
+        case symbol_kind::list:
         case symbol_kind::action: {
             page_.code(one.key);
             if (auto const* const schema = with_.known.schema_of(s.directory, one))
@@ -218,14 +222,91 @@ private:
             page_.code(label_of_function(of).text).paragraph(language::description_of(of));
             return;
         }
+        if (where.where == cursor::place::value && about_named_value(where, name)) return;
         auto const blocks = where.blocks();
         if (where.where == cursor::place::item) {
-            auto const described = with_.known.describe(directory(), blocks);
+            auto const described = with_.known.describe(at_.in, blocks);
             if (auto const* const item = described.find(name)) about(*item);
             return;
         }
         if (where.where != cursor::place::label || !blocks.empty()) return;
         about_type(name);
+    }
+
+    void about_run(document const& in, declaration const& run)
+    {
+        auto const& content = run.block->content;
+        auto const* const command = content.find("command");
+        page_.code("run \"" + std::string(run.name)
+            + "\"\ncommand = " + (command == nullptr ? "apply" : source_of(in, command->of)));
+        page_.note("executes " + shown_directory(with_.files.run_module(in, run.name)));
+    }
+
+    // A directory relative to the root module that calls the module at the place.
+    [[nodiscard]] auto shown_directory(std::string const& directory) const -> std::string
+    {
+        auto const roots = with_.files.roots(this->directory());
+        auto const relative = std::filesystem::path(directory).lexically_relative(*roots.begin()).generic_string();
+        return relative == "." || relative.starts_with("..") ? relative : "./" + relative;
+    }
+
+    // A value that is not declared: `each.key`, `terraform.workspace`, `self`. \return false: it is another name
+    auto about_named_value(cursor const& where, std::string const& word) -> bool
+    {
+        auto const& root = where.steps.empty() ? word : where.steps[0];
+        auto const name = where.steps.empty() ? std::string() : word;
+        if (root == "self" || root == "caller") return where.steps.empty() && about_owner(where, root);
+        if (where.steps.size() > 1) return false;
+        auto const text = language_documentation(root, name.empty() ? "*" : name);
+        static constexpr std::array<std::string_view, 5> roots{"count", "each", "path", "terraform", "tofu"};
+        if (text.empty() || std::ranges::find(roots, root) == roots.end()) return false;
+        auto const value = value_of_named(where, root, name);
+        page_.code(root + (name.empty() ? "" : "." + name) + (value.empty() ? "" : " = " + value)).paragraph(text);
+        if (root == "count") add_argument(where, "count");
+        if (root == "each") add_argument(where, "for_each");
+        return true;
+    }
+
+    [[nodiscard]] auto value_of_named(cursor const& where, std::string_view root, std::string_view name) const
+        -> std::string
+    {
+        auto const quoted = [](std::string const& text) { return text.empty() ? text : '"' + text + '"'; };
+        if (name == "workspace") return quoted(with_.known.about(directory()).workspace);
+        if (root != "path") return {};
+        if (name == "module") return quoted(shown_directory(module_around(with_, at_.in, where)));
+        return name == "root" ? quoted(".") : std::string();
+    }
+
+    // The block around the place that repeats its object.
+    [[nodiscard]] auto block_around(cursor const& where) const -> language::block const*
+    {
+        auto const blocks = where.blocks();
+        if (blocks.empty()) return nullptr;
+        for (auto const& one : at_.in.tree().root().blocks)
+            if (one.type_range.bytes.begin == blocks[0]->begin) return &one;
+        return nullptr;
+    }
+
+    void add_argument(cursor const& where, std::string_view name)
+    {
+        auto const* const block = block_around(where);
+        auto const* const argument = block == nullptr ? nullptr : block->content.find(name);
+        if (argument != nullptr && argument->of)
+            page_.code(std::string(name) + " = " + source_of(at_.in, argument->of));
+    }
+
+    auto about_owner(cursor const& where, std::string_view word) -> bool
+    {
+        auto const* const block = block_around(where);
+        if (block == nullptr) return false;
+        for (auto const& one : at_.in.symbols().declarations) {
+            if (one.block != block) continue;
+            page_.code(std::string(word) + (word == "self" ? " = " + one.key : std::string()));
+            page_.paragraph(language_documentation(word, "*"));
+            if (word == "self") add_values(with_.files.declared(at_.in, one), {});
+            return true;
+        }
+        return false;
     }
 
     void about(body_item const& item)
@@ -241,11 +322,7 @@ private:
             if (block.labels.empty() || block.labels[0].text != name) continue;
             auto const label = block.labels[0].range.bytes;
             if (at_.offset < label.begin || at_.offset > label.end) continue;
-            auto const mode = block.type == "data" ? infra::resource_mode::data
-                : block.type == "ephemeral"        ? infra::resource_mode::ephemeral
-                : block.type == "action"           ? infra::resource_mode::action
-                                                   : infra::resource_mode::managed;
-            auto const* const schema = with_.known.type_schema(directory(), mode, name);
+            auto const* const schema = with_.known.type_schema(directory(), mode_of(block.type), name);
             if (schema == nullptr) return;
             page_.code(std::string(block.type) + " \"" + name + '"').paragraph(schema->description.text);
             page_.note(schema->deprecated ? "deprecated" : "");

@@ -2,11 +2,11 @@
 #include "navigation.hpp"
 
 #include "base/json_writer.hpp"
+#include "base/provider_address.hpp"
 #include "language/syntax/scanner.hpp"
+#include "links.hpp"
+#include "workspace_edit.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -19,50 +19,24 @@ auto location_json(feature_context const& context, location const& l) -> std::st
     return json_object().text("uri", l.in->uri()).raw("range", context.range_text(*l.in, l.range)).done();
 }
 
-auto text_edit(std::string const& range, std::string_view text) -> std::string
-{
-    return json_object().raw("range", range).text("newText", text).done();
-}
-
-// The file main.tf, or else the first file, of the called module, if the place is the source of its block.
+// The main file of the called module, if the place is the source of its block.
 auto source_target(feature_context const& context, document_place const& at) -> std::string
 {
-    for (auto const& one : at.in.symbols().declarations) {
-        if (one.kind != symbol_kind::module) continue;
-        auto const* const source = one.block->content.find("source");
-        if (source == nullptr || at.offset < source->range.bytes.begin || at.offset > source->range.bytes.end) continue;
-        auto const child = context.files.called(directory_of(at.in.path()), one.key);
-        if (child.empty()) return {};
-        document const* first = nullptr;
-        for (auto const& [path, file] : context.files.module(child)) {
-            if (file.kind() != document_kind::configuration) continue;
-            if (first == nullptr || path.ends_with("/main.tf")) first = &file;
-        }
-        return first == nullptr ? std::string() : location_json(context, {first, {0, 0}});
-    }
+    for (auto const& link : module_links(context, at.in))
+        if (link.range.begin <= at.offset && at.offset <= link.range.end)
+            return location_json(context, {link.to, {0, 0}});
     return {};
 }
 
-// Edits by document.
-class workspace_edit {
-public:
-    explicit workspace_edit(feature_context const& context) : with_(context) {}
-
-    void replace(document const& in, language::byte_range range, std::string_view text)
-    {
-        edits_[in.uri()].raw(text_edit(with_.range_text(in, range), text));
-    }
-    [[nodiscard]] auto done() const -> std::string
-    {
-        json_object changes;
-        for (auto const& [uri, edits] : edits_) changes.raw(uri, edits.done());
-        return json_object().raw("changes", changes.done()).done();
-    }
-
-private:
-    feature_context const& with_;
-    std::map<std::string, json_array> edits_;
-};
+auto declarations_json(feature_context const& context, symbol const& s) -> std::string
+{
+    json_array places;
+    context.files.for_each_file(s.directory, [&](document const& in) {
+        for (auto const& one : in.symbols().declarations)
+            if (one.key == s.key) places.raw(location_json(context, {&in, one.name_range}));
+    });
+    return places.done();
+}
 
 auto can_be_renamed(symbol const& s) -> bool
 {
@@ -79,15 +53,35 @@ auto failed(std::string text) -> request_error
 auto definition(feature_context const& context, document_place const& at) -> std::string
 {
     auto const found = context.files.at(at.in, at.offset);
-    if (!found) {
-        auto const source = source_target(context, at);
-        return source.empty() ? "null" : source;
+    if (found) return declarations_json(context, found->of);
+    auto const source = source_target(context, at);
+    return source.empty() ? "null" : source;
+}
+
+auto declaration_of(feature_context const& context, document_place const& at) -> std::string
+{
+    auto const found = context.files.at(at.in, at.offset);
+    if (!found) return definition(context, at);
+    auto const directory = context.files.module_of(at.in);
+    if (found->of.key.starts_with("provider.")) {
+        auto const name =
+            local_provider_name(std::string_view(found->of.key).substr(std::string_view("provider.").size()));
+        json_array places;
+        for (auto const& [path, file] : context.files.module(directory)) {
+            auto const& required = file.symbols().required_providers;
+            if (auto const entry = required.find(name); entry != required.end())
+                places.raw(location_json(context, {&file, entry->second.name_range}));
+        }
+        if (!places.empty()) return places.done();
     }
-    json_array places;
-    context.files.for_each_declaration(found->of.directory, [&](document const& in, declaration const& d) {
-        if (d.key == found->of.key) places.raw(location_json(context, {&in, d.name_range}));
-    });
-    return places.done();
+    using place = symbol_use::place;
+    // The module declares the call; the names behind it are defined in another module.
+    bool const through_call = found->use != nullptr
+        && (found->use->where == place::output_of_module || found->use->where == place::argument_of_module
+            || found->use->where == place::object_in_module);
+    if (!through_call) return declarations_json(context, found->of);
+    auto const key = found->use->key.substr(0, found->use->key.find(".module."));
+    return declarations_json(context, {key.starts_with("run.") ? at.in.path() : directory, key});
 }
 
 auto references(feature_context const& context, document_place const& at, bool with_declaration) -> std::string
@@ -139,7 +133,7 @@ auto rename(feature_context const& context, document_place const& at, std::strin
     symbol const now{found->of.directory, key};
     if (now != found->of && context.files.find(now)) return failed("\"" + key + "\" is already declared.");
     auto const places = context.files.places_of(found->of);
-    std::set<std::string> directories{found->of.directory};
+    std::set<std::string> directories;
     for (auto const& one : places) directories.insert(directory_of(one.at.in->path()));
     // References in JSON syntax are not found, and would keep the old name.
     for (auto const& directory : directories)
@@ -152,29 +146,6 @@ auto rename(feature_context const& context, document_place const& at, std::strin
     if (now != found->of && (kind == symbol_kind::resource || kind == symbol_kind::module))
         renamed = renamed_object{now, found->of.key};
     return edit.done();
-}
-
-auto code_actions(feature_context const& context, document const& in, language::byte_range selected,
-    std::optional<renamed_object> const& renamed) -> std::string
-{
-    json_array actions;
-    if (!renamed || renamed->now.directory != directory_of(in.path())) return actions.done();
-    auto const declared = context.files.find(renamed->now);
-    bool const here = declared && declared.in == &in && declared.of->range.begin <= selected.end
-        && selected.begin <= declared.of->range.end;
-    // The old address must not be in use.
-    if (!here || context.files.find(symbol{renamed->now.directory, renamed->before})) return actions.done();
-    std::string const block = "\n\nmoved {\n  from = " + renamed->before + "\n  to   = " + renamed->now.key + "\n}";
-    // The block must not exist already.
-    if (in.text().find(block.substr(2)) != std::string_view::npos) return actions.done();
-    workspace_edit edit(context);
-    edit.replace(in, {declared.of->range.end, declared.of->range.end}, block);
-    actions.raw(json_object()
-            .text("title", "Add a moved block from " + renamed->before)
-            .text("kind", "refactor")
-            .raw("edit", edit.done())
-            .done());
-    return actions.done();
 }
 
 }  // namespace iacctl::lsp

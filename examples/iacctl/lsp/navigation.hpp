@@ -13,6 +13,9 @@ namespace iacctl::lsp {
 
 // Each returns the JSON of a result.
 [[nodiscard]] auto definition(feature_context const& context, document_place const& at) -> std::string;
+/// What introduces a name into its module: for a name of another module the block that calls that module, for a provider
+/// its entry in `required_providers`; otherwise the definition.
+[[nodiscard]] auto declaration_of(feature_context const& context, document_place const& at) -> std::string;
 [[nodiscard]] auto references(feature_context const& context, document_place const& at, bool with_declaration)
     -> std::string;
 [[nodiscard]] auto document_highlight(feature_context const& context, document_place const& at) -> std::string;
@@ -28,9 +31,6 @@ struct renamed_object {
 /// `moved` block
 [[nodiscard]] auto rename(feature_context const& context, document_place const& at, std::string const& name,
     std::optional<renamed_object>& renamed) -> std::variant<std::string, request_error>;
-/// An action that adds a `moved` block, at the declaration of an object that was renamed.
-[[nodiscard]] auto code_actions(feature_context const& context, document const& in, language::byte_range selected,
-    std::optional<renamed_object> const& renamed) -> std::string;
 
 }  // namespace iacctl::lsp
 

@@ -26,6 +26,7 @@ constexpr std::size_t most_symbols = 1000;
 enum class outline_kind : int {
     module = 2,
     namespace_kind = 3,
+    method = 6,
     property = 7,
     variable = 13,
     constant = 14,
@@ -39,8 +40,9 @@ auto kind_of(std::string_view block) -> outline_kind
     if (block == "terraform" || block == "locals") return outline_kind::namespace_kind;
     if (block == "variable") return outline_kind::variable;
     if (block == "output") return outline_kind::constant;
-    if (block == "resource" || block == "data" || block == "ephemeral" || block == "action")
+    if (block == "resource" || block == "data" || block == "ephemeral" || block == "action" || block == "list")
         return outline_kind::object;
+    if (block == "run") return outline_kind::method;
     return outline_kind::structure;
 }
 
@@ -50,7 +52,9 @@ auto kind_of(symbol_kind kind) -> outline_kind
     case symbol_kind::resource:
     case symbol_kind::data:
     case symbol_kind::ephemeral:
+    case symbol_kind::list:
     case symbol_kind::action: return outline_kind::object;
+    case symbol_kind::run: return outline_kind::method;
     case symbol_kind::variable:
     case symbol_kind::local: return outline_kind::variable;
     case symbol_kind::module:
@@ -137,11 +141,6 @@ void for_each_token(document const& in, std::function<void(token const&)> const&
         for (token const& one : std::span(tokens).first(count)) use(one);
 }
 
-auto is_native(document const& d) -> bool
-{
-    return d.kind() == document_kind::configuration || d.kind() == document_kind::values;
-}
-
 auto matches(std::string_view name, std::string_view query) -> bool
 {
     std::size_t at = 0;
@@ -154,7 +153,7 @@ auto matches(std::string_view name, std::string_view query) -> bool
 
 auto document_symbols(feature_context const& context, document const& in) -> std::string
 {
-    if (!is_native(in)) return "[]";
+    if (!in.is_native()) return "[]";
     symbol_writer writer(context, in);
     return context.client.hierarchical_symbols ? writer.hierarchy() : writer.list();
 }
@@ -182,7 +181,7 @@ auto workspace_symbols(feature_context const& context, std::string_view query) -
 
 auto folding_ranges(feature_context const& context, document const& in) -> std::string
 {
-    if (!is_native(in)) return "[]";
+    if (!in.is_native()) return "[]";
     json_array all;
     auto const& lines = in.lines();
     auto const line_of = [&](std::uint32_t offset) { return lines.position_of(offset, context.client.encoding).line; };
@@ -232,7 +231,7 @@ auto folding_ranges(feature_context const& context, document const& in) -> std::
 
 auto formatting(feature_context const& context, document const& in) -> std::string
 {
-    if (!is_native(in)) return "null";
+    if (!in.is_native()) return "null";
     infra::diagnostics found;
     auto const made = language::format(in.path(), std::string(in.text()), language::format_rules::conventions, found);
     if (found.has_errors()) return "null";
@@ -316,7 +315,7 @@ auto type_of(token_kind kind, std::string_view text) -> int
 auto semantic_tokens(feature_context const& context, document const& in) -> std::string
 {
     json_array data;
-    if (!is_native(in)) return json_object().raw("data", data.done()).done();
+    if (!in.is_native()) return json_object().raw("data", data.done()).done();
     std::vector<std::pair<byte_range, int>> names;
     add_names(in.tree().root(), names);
     std::ranges::sort(names, {}, [](auto const& item) { return item.first.begin; });

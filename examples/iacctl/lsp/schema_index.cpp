@@ -9,6 +9,8 @@
 #include "providers/built_in/built_in.hpp"
 #include "providers/connection_settings.hpp"
 #include "providers/provisioners.hpp"
+#include "state/backends/foreign_types.hpp"
+#include "state/backends/types.hpp"
 #include "views/state_text.hpp"
 #include "workspace/program/object_codec.hpp"
 
@@ -25,12 +27,6 @@ using language::type_kind;
 
 constexpr std::array<std::string_view, 5> nesting_words{
     "one block", "one block", "list of blocks", "set of blocks", "map of blocks"};
-
-auto mode_of(std::string_view block) -> infra::resource_mode
-{
-    if (block == "data") return infra::resource_mode::data;
-    return block == "ephemeral" ? infra::resource_mode::ephemeral : infra::resource_mode::managed;
-}
 
 void append(std::vector<body_item>& to, std::vector<body_item> more)
 {
@@ -73,8 +69,61 @@ auto items_of(language::body_shape const& shape, std::string_view owner) -> std:
     return items;
 }
 
+auto shape_of(document_kind kind) -> language::body_shape const&
+{
+    namespace shapes = language::detail::shapes;
+    switch (kind) {
+    case document_kind::tests: return shapes::test_file;
+    case document_kind::queries: return shapes::query_file;
+    case document_kind::mocks: return shapes::test_mocks;
+    default: return shapes::file;
+    }
+}
+
+// The arguments of a backend; null for an unknown one.
+auto backend_schema(std::string_view type) -> language::schema const*
+{
+    auto const* const own = backends::find_type(type);
+    return own != nullptr ? &own->arguments() : backends::find_foreign_arguments(type);
+}
+
+// Words that only one of the programs has.
+struct word_of_program {
+    std::string_view owner;
+    std::string_view name;
+    language::origin_program program;
+};
+constexpr std::array words_of_programs{
+    word_of_program{"", "action", language::origin_program::terraform},
+    word_of_program{"import", "identity", language::origin_program::terraform},
+    word_of_program{"lifecycle", "action_trigger", language::origin_program::terraform},
+    word_of_program{"lifecycle", "enabled", language::origin_program::opentofu},
+    word_of_program{"module", "lifecycle", language::origin_program::opentofu},
+    word_of_program{"output", "type", language::origin_program::terraform},
+    word_of_program{"provider", "for_each", language::origin_program::opentofu},
+    word_of_program{"terraform", "encryption", language::origin_program::opentofu},
+};
+
+// Returns whether a body of a kind may have an item that the shape of the kind has.
+auto is_possible(document_kind kind, std::span<frame const* const> blocks, std::string_view name,
+    language::dialect_choice const& dialect) -> bool
+{
+    auto const owner = blocks.empty() ? std::string_view() : blocks.back()->name;
+    for (auto const& one : words_of_programs)
+        if (one.owner == owner && one.name == name && !dialect.accepts(one.program)) return false;
+    if (owner.empty() && name == "list") return kind == document_kind::queries;
+    if (owner != "lifecycle" || blocks.size() < 2) return true;
+    auto const object = blocks[blocks.size() - 2]->name;
+    if (object == "resource") return true;
+    if (object == "module") return name == "enabled";
+    if (object == "removed") return name == "destroy";
+    return name == "precondition" || name == "postcondition" || name == "enabled";
+}
+
 auto shape_in(language::body_shape const& shape, std::string_view type) -> language::body_shape const*
 {
+    if (type == "lifecycle" && &shape == &language::detail::shapes::removed)
+        return &language::detail::shapes::removed_lifecycle;
     auto const found = std::ranges::find(shape.blocks, type, &language::body_shape::nested::type);
     return found == shape.blocks.end() ? nullptr : found->content;
 }
@@ -242,14 +291,33 @@ auto schema_index::about(std::string const& directory) const -> root_data const&
     return known == roots_.end() ? built_in_ : *known->second;
 }
 
+auto mode_of(symbol_kind kind) noexcept -> infra::resource_mode
+{
+    switch (kind) {
+    case symbol_kind::data: return infra::resource_mode::data;
+    case symbol_kind::ephemeral: return infra::resource_mode::ephemeral;
+    case symbol_kind::action: return infra::resource_mode::action;
+    case symbol_kind::list: return infra::resource_mode::list;
+    default: return infra::resource_mode::managed;
+    }
+}
+
+auto mode_of(std::string_view block) noexcept -> infra::resource_mode
+{
+    if (block == "data" || block == "mock_data") return infra::resource_mode::data;
+    if (block == "ephemeral") return infra::resource_mode::ephemeral;
+    if (block == "action") return infra::resource_mode::action;
+    return block == "list" ? infra::resource_mode::list : infra::resource_mode::managed;
+}
+
 auto schema_index::provider_address(std::string const& directory, std::string_view local) const -> std::string
 {
     auto const name = local_provider_name(local);
     for (auto const& [path, file] : documents_.module(directory)) {
         auto const& required = file.symbols().required_providers;
         auto const found = required.find(name);
-        if (found != required.end() && is_provider_source(found->second))
-            return iacctl::provider_address(found->second);
+        if (found != required.end() && is_provider_source(found->second.source))
+            return iacctl::provider_address(found->second.source);
     }
     language::configuration const none;
     return language::provider_named(none, name);
@@ -280,11 +348,7 @@ auto schema_index::schema_of(std::string const& directory, declaration const& d)
     if (d.block != nullptr)
         if (auto const* const argument = d.block->content.find("provider"); argument != nullptr && argument->of)
             provider = argument->of.file()->text(argument->of.node().range);
-    auto const mode = d.kind == symbol_kind::data ? infra::resource_mode::data
-        : d.kind == symbol_kind::ephemeral        ? infra::resource_mode::ephemeral
-        : d.kind == symbol_kind::action           ? infra::resource_mode::action
-                                                  : infra::resource_mode::managed;
-    return type_schema(directory, mode, d.type, provider);
+    return type_schema(directory, mode_of(d.kind), d.type, provider);
 }
 
 auto schema_index::types(std::string const& directory, infra::resource_mode mode) const
@@ -302,12 +366,11 @@ auto schema_index::types(std::string const& directory, infra::resource_mode mode
     return found;
 }
 
-auto schema_index::describe(std::string const& directory, std::span<frame const* const> blocks) const
-    -> body_description
+auto schema_index::describe(document const& in, std::span<frame const* const> blocks) const -> body_description
 {
-    namespace shapes = language::detail::shapes;
+    auto const directory = documents_.module_of(in);
     body_description made;
-    language::body_shape const* shape = &shapes::file;
+    language::body_shape const* shape = &shape_of(in.kind());
     language::schema const* content = nullptr;
     std::string owner;
     bool known = true;
@@ -337,8 +400,11 @@ auto schema_index::describe(std::string const& directory, std::span<frame const*
         } else if (in_shape) {
             shape = inner_shape;
             content = nullptr;
-            if (at == 0 && (one.name == "resource" || one.name == "data" || one.name == "ephemeral"))
+            static constexpr std::array<std::string_view, 4> typed{"resource", "data", "ephemeral", "list"};
+            if (at == 0 && std::ranges::find(typed, one.name) != typed.end())
                 content = type_schema(directory, mode_of(one.name), label);
+            else if (at == 1 && one.name == "backend") content = backend_schema(label);
+            else if (at == 1 && one.name == "cloud") content = backend_schema(backends::cloud_block);
             else if (one.name == "data") content = type_schema(directory, infra::resource_mode::data, label);
             else if (one.name == "provider" && at == 0) {
                 auto const* const of = provider_schema(directory, label);
@@ -354,7 +420,12 @@ auto schema_index::describe(std::string const& directory, std::span<frame const*
         owner = one.name;
     }
     if (!known) return made;
-    if (shape != nullptr) made.items = items_of(*shape, owner);
+    if (shape != nullptr) {
+        made.items = items_of(*shape, owner);
+        auto const dialect = documents_.dialect(directory);
+        std::erase_if(
+            made.items, [&](body_item const& item) { return !is_possible(in.kind(), blocks, item.name, dialect); });
+    }
     if (content != nullptr) {
         append(made.items, lsp::items_of(*content));
         made.documentation = content->description.text;
@@ -363,13 +434,13 @@ auto schema_index::describe(std::string const& directory, std::span<frame const*
     if (blocks.size() == 1 && blocks[0]->name == "module" && !blocks[0]->labels.empty()) {
         auto const child = documents_.called(directory, "module." + blocks[0]->labels[0]);
         if (!child.empty())
-            documents_.for_each_declaration(child, [&](document const& in, declaration const& d) {
+            documents_.for_each_declaration(child, [&](document const& of, declaration const& d) {
                 if (d.kind != symbol_kind::variable) return;
                 body_item item;
                 item.name = d.name;
                 item.required = d.block->content.find("default") == nullptr;
                 if (auto const* const type = d.block->content.find("type"); type != nullptr && type->of)
-                    item.type = in.tree().file().text(type->of.node().range);
+                    item.type = of.tree().file().text(type->of.node().range);
                 item.documentation = constant_text(d.block->content, "description");
                 append(made.items, {std::move(item)});
             });
@@ -404,6 +475,31 @@ auto schema_index::values(std::string const& directory, std::string const& addre
         if (part) shown.push_back({to_string(one), views::value_text(*part)});
     }
     return shown;
+}
+
+auto schema_index::undeclared_in_state(std::string const& directory) const -> std::vector<std::string>
+{
+    std::vector<std::string> found;
+    auto const& known = about(directory);
+    if (auto const module = known.instances.find(directory); module != known.instances.end())
+        for (auto const& [address, instances] : module->second)
+            if (instances.front().mode() == infra::resource_mode::managed && !documents_.find({directory, address}))
+                found.push_back(address);
+    if (auto const module = known.lost_modules.find(directory); module != known.lost_modules.end())
+        for (auto const& key : module->second)
+            if (!documents_.find({directory, key})) found.push_back(key);
+    return found;
+}
+
+auto schema_index::is_in_state(symbol const& s) const -> bool
+{
+    auto const& known = about(s.directory);
+    if (!s.key.starts_with("module.")) {
+        auto const module = known.instances.find(s.directory);
+        return module != known.instances.end() && module->second.contains(s.key);
+    }
+    auto const child = known.instances.find(documents_.called(s.directory, s.key));
+    return child != known.instances.end() && !child->second.empty();
 }
 
 }  // namespace iacctl::lsp

@@ -27,9 +27,12 @@ namespace infra = strider::infra;
 struct root_data {
     std::shared_ptr<providers::catalog const> catalog;
     std::set<std::string> loaded;  ///< addresses of providers with loaded schemas
+    std::string workspace;  ///< its name
     infra::snapshot state;
     /// The instances in state of each resource, by directory of its module and address in it.
     std::map<std::string, std::map<std::string, std::vector<infra::address>>> instances;
+    /// Calls of modules whose objects are in state and that the module in a directory does not have: "module.net".
+    std::map<std::string, std::set<std::string>> lost_modules;
 };
 
 /// An argument, or a type of nested blocks, that a body may have.
@@ -52,6 +55,10 @@ struct body_description {
 
     [[nodiscard]] auto find(std::string_view name) const -> body_item const*;
 };
+
+/// The kind of the resources that a declaration, or a block of this type, declares.
+[[nodiscard]] auto mode_of(symbol_kind kind) noexcept -> infra::resource_mode;
+[[nodiscard]] auto mode_of(std::string_view block) noexcept -> infra::resource_mode;
 
 /// A type in the notation of the language: `list(string)`.
 [[nodiscard]] auto type_text(language::type const& t) -> std::string;
@@ -79,9 +86,9 @@ public:
     [[nodiscard]] auto types(std::string const& directory, infra::resource_mode mode) const
         -> std::map<std::string, language::schema const*>;
 
-    /// The content of the innermost of nested blocks, or of the file.
-    [[nodiscard]] auto describe(std::string const& directory, std::span<frame const* const> blocks) const
-        -> body_description;
+    /// The content of the innermost of nested blocks, or of the file, without words of a program that the module does
+    /// not follow.
+    [[nodiscard]] auto describe(document const& in, std::span<frame const* const> blocks) const -> body_description;
 
     /// The current value of a resource or of a part of it, in the syntax of the language. Sensitive values are hidden.
     /// Nothing if state does not have it. \param steps  names after the resource
@@ -91,6 +98,11 @@ public:
     };
     [[nodiscard]] auto values(std::string const& directory, std::string const& address,
         std::span<std::string const> steps) const -> std::vector<shown_value>;
+
+    /// The addresses of managed resources, and of calls of modules, that are in state and not declared by a module.
+    [[nodiscard]] auto undeclared_in_state(std::string const& directory) const -> std::vector<std::string>;
+    /// Returns whether state has objects of a declaration.
+    [[nodiscard]] auto is_in_state(symbol const& s) const -> bool;
 
 private:
     documents& documents_;

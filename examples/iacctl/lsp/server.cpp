@@ -2,13 +2,19 @@
 #include "server.hpp"
 
 #include "base/json_writer.hpp"
+#include "code_actions.hpp"
 #include "completion.hpp"
 #include "hover.hpp"
+#include "links.hpp"
+#include "messages/configuration.hpp"
+#include "messages/with_text.hpp"
 #include "outline.hpp"
+#include "unused.hpp"
 
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace iacctl::lsp {
@@ -18,7 +24,9 @@ namespace {
 // The delay between the last change of a text and its check.
 constexpr std::chrono::milliseconds pause_of_typing(60);
 
-constexpr std::string_view watched_files = "**/*.{tf,tofu,tfvars,tf.json,tofu.json,tfvars.json,terraform.lock.hcl}";
+constexpr std::string_view watched_files =
+    "**/*.{tf,tofu,tfvars,tf.json,tofu.json,tfvars.json,tftest.hcl,tofutest.hcl,tfquery.hcl,tfmock.hcl,tftest.json,"
+    "tofutest.json,tfquery.json,tfmock.json,terraform.lock.hcl}";
 
 auto text_of(json const* j) -> std::string
 {
@@ -70,6 +78,9 @@ auto abilities_in(json const& j) -> client_abilities
     made.related_information = is_true(in_document({"publishDiagnostics", "relatedInformation"}));
     made.label_offsets =
         is_true(in_document({"signatureHelp", "signatureInformation", "parameterInformation", "labelOffsetSupport"}));
+    made.tags_diagnostics = in_document({"publishDiagnostics", "tagSupport"}) != nullptr;
+    made.refreshes_lenses = is_true(member(j, {"workspace", "codeLens", "refreshSupport"}));
+    made.references_command = text_of(member(j, {"experimental", "showReferencesCommandId"}));
     made.registers_watchers = is_true(member(j, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}));
     return made;
 }
@@ -79,7 +90,7 @@ auto capabilities(client_abilities const& abilities) -> std::string
     json_object sync;
     sync.flag("openClose", true).raw("change", "2").raw("save", "{\"includeText\":false}");
     json_array triggers;
-    for (auto const* const one : {".", "\"", "{"}) triggers.text(one);
+    for (auto const* const one : {".", "\"", "{", "/"}) triggers.text(one);
     json_array types;
     for (auto const one : semantic_token_types) types.text(one);
     json_object tokens;
@@ -91,10 +102,15 @@ auto capabilities(client_abilities const& abilities) -> std::string
     made.text("positionEncoding", name_of(abilities.encoding)).raw("textDocumentSync", sync.done());
     made.raw("completionProvider", json_object().raw("triggerCharacters", triggers.done()).done());
     made.raw("signatureHelpProvider", "{\"triggerCharacters\":[\"(\",\",\"]}");
-    for (auto const* const name : {"hoverProvider", "definitionProvider", "referencesProvider",
-             "documentHighlightProvider", "documentSymbolProvider", "workspaceSymbolProvider", "codeActionProvider",
+    for (auto const* const name : {"hoverProvider", "definitionProvider", "declarationProvider", "referencesProvider",
+             "documentHighlightProvider", "documentSymbolProvider", "workspaceSymbolProvider",
              "documentFormattingProvider", "foldingRangeProvider"})
         made.flag(name, true);
+    made.raw("codeActionProvider", "{\"codeActionKinds\":[\"quickfix\",\"refactor\"]}");
+    made.raw("codeLensProvider", "{\"resolveProvider\":false}");
+    made.raw("documentLinkProvider", "{\"resolveProvider\":false}");
+    made.raw(
+        "executeCommandProvider", json_object().raw("commands", json_array().text(run_tests_command).done()).done());
     made.raw("renameProvider", "{\"prepareProvider\":true}").raw("semanticTokensProvider", tokens.done());
     made.raw("workspace", json_object().raw("workspaceFolders", folders.done()).done());
     return made.done();
@@ -107,9 +123,11 @@ auto invalid(std::string text) -> request_error
 
 }  // namespace
 
-server::server(workspace::settings base, std::string version, sender send, std::function<void()> ready)
+server::server(
+    workspace::settings base, std::string version, sender send, std::function<void()> ready, test_runner run_tests)
     : send_(std::move(send)),
       version_(std::move(version)),
+      run_tests_(std::move(run_tests)),
       analyser_(std::move(base), std::move(ready))
 {}
 
@@ -200,6 +218,7 @@ auto server::handle(message const& m) -> answer
         if (query == nullptr || query->text() == nullptr) return invalid("The member query must be a string.");
         return workspace_symbols({files_, known_, client_}, *query->text());
     }
+    if (m.method == "workspace/executeCommand") return execute(m.params);
     if (m.method.starts_with("textDocument/")) return about_document(m);
     return request_error{error_code::method_not_found, "There is no method \"" + m.method + "\"."};
 }
@@ -217,6 +236,7 @@ auto server::about_document(message const& m) -> answer
         with_place run;
     };
     static constexpr std::array of_document{
+        document_method{"documentLink", document_links},
         document_method{"documentSymbol", document_symbols},
         document_method{"foldingRange", folding_ranges},
         document_method{"formatting", formatting},
@@ -224,6 +244,7 @@ auto server::about_document(message const& m) -> answer
     };
     static constexpr std::array of_place{
         place_method{"completion", completion},
+        place_method{"declaration", declaration_of},
         place_method{"definition", definition},
         place_method{"documentHighlight", document_highlight},
         place_method{"hover", hover},
@@ -233,7 +254,7 @@ auto server::about_document(message const& m) -> answer
     auto const method = std::string_view(m.method).substr(std::string_view("textDocument/").size());
     auto const whole = std::ranges::find(of_document, method, &document_method::name);
     auto const placed = std::ranges::find(of_place, method, &place_method::name);
-    bool const other = method == "references" || method == "rename" || method == "codeAction";
+    bool const other = method == "references" || method == "rename" || method == "codeAction" || method == "codeLens";
     if (whole == of_document.end() && placed == of_place.end() && !other)
         return request_error{error_code::method_not_found, "There is no method \"" + m.method + "\"."};
     if (member(m.params, {"textDocument", "uri"}) == nullptr)
@@ -242,13 +263,8 @@ auto server::about_document(message const& m) -> answer
     if (in == nullptr) return invalid("The document is not open, and belongs to no module of the workspace.");
     feature_context const with{files_, known_, client_};
     if (whole != of_document.end()) return whole->run(with, *in);
-    if (method == "codeAction") {
-        auto const selected = range_in(m.params.find("range"));
-        if (!selected) return invalid("The member range must be a range.");
-        language::byte_range const bytes{in->lines().offset_of(selected->start, client_.encoding),
-            in->lines().offset_of(selected->end, client_.encoding)};
-        return code_actions(with, *in, bytes, renamed_);
-    }
+    if (method == "codeAction") return actions_in(*in, m.params);
+    if (method == "codeLens") return code_lenses(with, *in, run_states_);
     auto const at = position_in(m.params.find("position"));
     if (!at) return invalid("The member position must be a position.");
     document_place const place{*in, in->lines().offset_of(*at, client_.encoding)};
@@ -262,6 +278,59 @@ auto server::rename_at(document_place const& at, json const& params) -> answer
     auto const* const name = params.find("newName");
     if (name == nullptr || name->text() == nullptr) return invalid("The member newName must be a string.");
     return rename({files_, known_, client_}, at, *name->text(), renamed_);
+}
+
+auto server::actions_in(document const& in, json const& params) -> answer
+{
+    auto const selected = range_in(params.find("range"));
+    if (!selected) return invalid("The member range must be a range.");
+    language::byte_range const bytes{
+        in.lines().offset_of(selected->start, client_.encoding), in.lines().offset_of(selected->end, client_.encoding)};
+    return code_actions({files_, known_, client_}, {in, bytes, params.find("context"), renamed_});
+}
+
+auto server::execute(json const& params) -> answer
+{
+    auto const command = text_of(params.find("command"));
+    if (command != run_tests_command) return invalid("There is no command \"" + command + "\".");
+    auto const& arguments = elements_of(params.find("arguments"));
+    auto const path = arguments.empty() ? std::string() : path_of_uri(text_of(&arguments.front()));
+    auto const* const in = std::as_const(files_).find(path);
+    if (in == nullptr || in->kind() != document_kind::tests)
+        return invalid("The argument of the command must be the URI of a file with tests.");
+    if (!tested_.insert(path).second) return request_error{error_code::request_failed, "These tests are running."};
+    auto const directory = files_.module_of(*in);
+    run_tests_(directory, path.substr(directory.size() + 1), [this, path, directory](std::string const& output) {
+        take_test_results(path, read_test_results(output, directory));
+    });
+    return "null";
+}
+
+void server::take_test_results(std::string const& path, test_results results)
+{
+    tested_.erase(path);
+    run_states_.insert_or_assign(path, std::move(results.runs));
+    std::set<std::string> paths{path};
+    for (auto const& [one, problems] : test_problems_) paths.insert(one);
+    test_problems_.clear();
+    for (auto const& one : results.problems) {
+        auto const* const in = std::as_const(files_).find(one.path.empty() ? path : one.path);
+        if (in == nullptr) continue;
+        auto const size = static_cast<std::uint32_t>(in->text().size());
+        problem found{in->path(),
+            in->lines().range_of({std::min(one.at.begin, size), std::min(one.at.end, size)}, client_.encoding),
+            one.is_error ? language::severity::error : language::severity::warning, one.code, one.text, {}};
+        test_problems_[in->path()].push_back(problem_json(found));
+        paths.insert(in->path());
+    }
+    publish(paths);
+    auto const text = results.summary.empty() ? std::string("The tests did not run.") : results.summary;
+    send_(notification_message("window/showMessage",
+        json_object()
+            .raw("type", results.passed ? "3" : "1")
+            .text("message", path.substr(path.rfind('/') + 1) + ": " + text)
+            .done()));
+    if (client_.refreshes_lenses) send_(request_message("\"lenses\"", "workspace/codeLens/refresh", "null"));
 }
 
 auto server::find(json const& params) -> document*
@@ -352,6 +421,8 @@ void server::did_change(json const& params)
     }
     if (auto const* const version = member(params, {"textDocument", "version"}))
         changed->set_version(version->integer().value_or(0));
+    // They are about an earlier text.
+    test_problems_.erase(changed->path());
     check(directory_of(changed->path()), false);
 }
 
@@ -448,6 +519,23 @@ void server::take_results()
     }
 }
 
+auto server::other_problems(document const& in) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    if (auto const found = test_problems_.find(in.path()); found != test_problems_.end()) all = found->second;
+    for (auto const& one : unused_declarations(files_, in)) {
+        auto const problem = messages::with_text(language::warning(messages::unused_declaration, {one.what, one.name}));
+        json_object made;
+        // A hint: it is no reason to refuse the configuration.
+        made.raw("range", range_json(in.lines().range_of(one.name_range, client_.encoding))).raw("severity", "4");
+        made.text("code", problem.code).text("source", "iacctl");
+        made.text("message", problem.summary + '\n' + problem.detail);
+        if (client_.tags_diagnostics) made.raw("tags", "[1]");
+        all.push_back(made.done());
+    }
+    return all;
+}
+
 auto server::problem_json(problem const& p) const -> std::string
 {
     json_object made;
@@ -478,6 +566,7 @@ void server::publish(std::set<std::string> const& paths)
         }
         auto const* const file = std::as_const(files_).find(path);
         bool const open = file != nullptr && file->is_open();
+        if (open) std::ranges::copy(other_problems(*file), std::back_inserter(all));
         if (all.empty() && !open && !published_.contains(path)) continue;
         if (all.empty()) published_.erase(path);
         else published_.insert(path);

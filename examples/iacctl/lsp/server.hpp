@@ -5,9 +5,11 @@
 #include "analysis.hpp"
 #include "documents.hpp"
 #include "features.hpp"
+#include "lens.hpp"
 #include "navigation.hpp"
 #include "protocol.hpp"
 #include "schema_index.hpp"
+#include "test_results.hpp"
 #include "workspace/settings.hpp"
 
 #include <chrono>
@@ -35,7 +37,9 @@ public:
     /// \param base  the common settings of all root modules: all except directory, workspace and providers
     /// \param send  receives the contents of messages to the client
     /// \param ready  called on another thread when there are results for `take_results`
-    server(workspace::settings base, std::string version, sender send, std::function<void()> ready);
+    /// \param run_tests  runs the tests of a file for the command of a code lens
+    server(
+        workspace::settings base, std::string version, sender send, std::function<void()> ready, test_runner run_tests);
 
     /// Stores the messages in bytes from the client. Processes cancellations of stored requests immediately.
     void receive(std::string_view bytes);
@@ -64,6 +68,9 @@ private:
     void start();
     [[nodiscard]] auto about_document(message const& m) -> answer;
     [[nodiscard]] auto rename_at(document_place const& at, json const& params) -> answer;
+    [[nodiscard]] auto actions_in(document const& in, json const& params) -> answer;
+    [[nodiscard]] auto execute(json const& params) -> answer;
+    void take_test_results(std::string const& path, test_results results);
 
     void did_open(json const& params);
     void did_change(json const& params);
@@ -74,6 +81,8 @@ private:
     /// Schedules checks of the roots of a module.
     void check(std::string const& directory, bool reload);
     void publish(std::set<std::string> const& paths);
+    // Diagnostics of a file that do not come from a check of a root: unused declarations, results of tests.
+    [[nodiscard]] auto other_problems(document const& in) -> std::vector<std::string>;
     [[nodiscard]] auto problem_json(problem const& p) const -> std::string;
     [[nodiscard]] auto find(json const& params) -> document*;
 
@@ -102,6 +111,10 @@ private:
     schema_index known_{files_};
     std::vector<std::string> folders_;
     std::optional<renamed_object> renamed_;
+    test_runner run_tests_;
+    std::set<std::string> tested_;  // paths of files whose tests are running
+    run_states run_states_;
+    std::map<std::string, std::vector<std::string>> test_problems_;  // as JSON, by path
     std::map<std::string, due_check> due_;  // by root
     std::map<std::string, published_root> roots_;
     std::set<std::string> published_;  // paths with diagnostics

@@ -103,12 +103,18 @@ class Client:
         self.notify("textDocument/didChange", {
             "textDocument": {"uri": self.uri(name), "version": version}, "contentChanges": [change]})
 
-    def diagnostics(self, name, wanted=lambda problems: True, version=None):
-        """Waits until the diagnostics of a file, or of a version of it, are as wanted, and returns them."""
+    def diagnostics(self, name, wanted=lambda problems: True, version=None, hints=False):
+        """Waits until the diagnostics of a file, or of a version of it, are as wanted, and returns them. Hints are left
+        out unless they are asked for."""
         uri = self.uri(name)
-        return self.wait_for(lambda one: one.get("method") == "textDocument/publishDiagnostics"
-                             and one["params"]["uri"] == uri and version in (None, one["params"].get("version"))
-                             and wanted(one["params"]["diagnostics"]))["params"]
+
+        def shown(one):
+            return [problem for problem in one["params"]["diagnostics"] if hints or problem["severity"] < 4]
+
+        found = self.wait_for(lambda one: one.get("method") == "textDocument/publishDiagnostics"
+                              and one["params"]["uri"] == uri and version in (None, one["params"].get("version"))
+                              and wanted(shown(one)))
+        return {**found["params"], "diagnostics": shown(found)}
 
     def end(self):
         self.result("shutdown")

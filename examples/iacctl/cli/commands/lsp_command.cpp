@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "base/child_process.hpp"
 #include "commands.hpp"
 #include "lsp/server.hpp"
 #include "session.hpp"
@@ -6,6 +7,7 @@
 #include <strider/version.hpp>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -16,8 +18,12 @@
 
 #include <csignal>
 #include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::commands {
@@ -36,7 +42,9 @@ public:
           due_(context_),
           server_(
               s.workspace().options(), std::move(version), [this](std::string const& content) { send(content); },
-              [this] { asio::post(context_, [this] { server_.take_results(); }); })
+              [this] { asio::post(context_, [this] { server_.take_results(); }); },
+              [this](
+                  auto const& directory, auto const& file, auto done) { run_tests(directory, file, std::move(done)); })
     {
         // The processes of providers must end with the server.
         signals_.async_wait([this](boost::system::error_code error, int) { closed_ = closed_ || !error; });
@@ -82,6 +90,21 @@ private:
         due_.async_wait([this](boost::system::error_code error) {
             if (!error) wait();
         });
+    }
+
+    // A program of its own runs the tests, so that a long one delays no answer.
+    void run_tests(std::string const& directory, std::string const& file, std::function<void(std::string)> done)
+    {
+        child_command command;
+        command.words = {"/proc/self/exe", "test", "-json", "-filter=" + file};
+        command.directory = directory;
+        auto output = std::make_shared<std::string>();
+        auto running = run_child(std::move(command), [output](std::string_view got) {
+            output->append(got);
+            return true;
+        });
+        asio::co_spawn(context_, std::move(running),
+            [output, done = std::move(done)](std::exception_ptr const&, child_outcome const&) { done(*output); });
     }
 
     void send(std::string const& content) { out_ << lsp::framed(content) << std::flush; }

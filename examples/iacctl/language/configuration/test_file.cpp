@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "test_file.hpp"
 
-#include "base/input_file.hpp"
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "file_names.hpp"
@@ -13,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace iacctl::language {
@@ -51,9 +49,10 @@ namespace fs = std::filesystem;
 class test_decoder final : private detail::block_decoder {
 public:
     /// \param scratch  holds the trees
-    test_decoder(configuration& scratch, fs::path const& directory, diagnostics& found)
+    test_decoder(configuration& scratch, fs::path const& directory, file_source const& files, diagnostics& found)
         : block_decoder(scratch, found),
-          directory_(directory)
+          directory_(directory),
+          files_(files)
     {}
 
     void decode_file(body const& b, test_file& made)
@@ -232,18 +231,16 @@ private:
     void read_mocks(std::string const& from, attribute const& place, test_provider& made, bool in_plan)
     {
         auto const at = (directory_ / from).lexically_normal();
-        std::vector<std::string> names;
-        std::error_code problem;
-        fs::directory_iterator entries(at, problem);
-        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem)) {
-            auto name = entries->path().filename().string();
-            bool const is_mock = name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json");
-            if (is_mock && !is_passed_over(name)) names.push_back(std::move(name));
-        }
-        if (problem) {
-            found_.add(error(messages::unreadable_mocks, {at.string(), problem.message()}, place.of.range()));
+        auto listed = files_.list(at);
+        if (!listed) {
+            found_.add(error(messages::unreadable_mocks, {at.string(), listed.error().message()}, place.of.range()));
             return;
         }
+        auto names = *std::move(listed);
+        std::erase_if(names, [](std::string const& name) {
+            bool const is_mock = name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json");
+            return !is_mock || is_passed_over(name);
+        });
         std::ranges::sort(names);
         test_provider read;
         for (auto const& name : names) {
@@ -267,7 +264,7 @@ public:
     [[nodiscard]] auto parse(fs::path const& path, body_shape const& shape) -> std::shared_ptr<syntax_tree>
     {
         auto const shown = path.lexically_normal().string();
-        auto text = read_input(path);
+        auto text = files_.read(path);
         if (!text) {
             found_.add(error(messages::unreadable_configuration_file, {shown, text.error().message()}));
             return nullptr;
@@ -384,6 +381,7 @@ private:
     }
 
     fs::path directory_;
+    file_source const& files_;
 };
 
 /// Calls `use` for each reference to a run.
@@ -416,22 +414,19 @@ void check_run_references(test_file const& file, diagnostics& found)
     }
 }
 
-auto load_test_files(fs::path const& directory, fs::path const& tests, diagnostics& found) -> std::vector<test_file>
+auto load_test_files(fs::path const& directory, fs::path const& tests, diagnostics& found, file_source const& files)
+    -> std::vector<test_file>
 {
     std::set<fs::path> names;
-    for (auto const& below : {fs::path(), tests.lexically_normal()}) {
-        std::error_code problem;
-        fs::directory_iterator entries(directory / below, problem);
-        std::vector<std::string> there;
-        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem))
-            if (!entries->is_directory(problem)) there.push_back(entries->path().filename().string());
-        for (std::string const& name : test_files(std::move(there))) names.insert((below / name).lexically_normal());
-    }
+    for (auto const& below : {fs::path(), tests.lexically_normal()})
+        if (auto there = files.list(directory / below))
+            for (std::string const& name : test_files(*std::move(there)))
+                names.insert((below / name).lexically_normal());
     std::vector<test_file> all;
     auto const base = directory == "." ? fs::path() : directory;
     for (auto const& name : names) {
         configuration scratch;
-        test_decoder decoder(scratch, base, found);
+        test_decoder decoder(scratch, base, files, found);
         test_file made;
         made.name = name.generic_string();
         auto const before = found.error_count();

@@ -85,7 +85,7 @@ struct test_file {
 /// Loads the test files of a configuration and of its directory of tests, with the mock files that they name; sorted by
 /// name.
 [[nodiscard]] auto load_test_files(std::filesystem::path const& directory, std::filesystem::path const& tests,
-    diagnostics& found) -> std::vector<test_file>;
+    diagnostics& found, file_source const& files = disk()) -> std::vector<test_file>;
 
 /// Reports references of runs to runs that are not executed before them.
 void check_run_references(test_file const& file, diagnostics& found);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "suggestion.hpp"
 
+#include "base/characters.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -75,6 +77,34 @@ auto did_you_mean(std::string_view given, std::span<std::string_view const> cand
 {
     auto const close = name_suggestion(given, candidates);
     return close.empty() ? close : " Did you mean \"" + close + "\"?";
+}
+
+auto suggested_name(std::string_view message) -> std::optional<std::string_view>
+{
+    static constexpr std::string_view begin = "Did you mean \"";
+    auto const at = message.find(begin);
+    if (at == std::string_view::npos) return std::nullopt;
+    auto const name = message.substr(at + begin.size());
+    auto const end = name.find("\"?");
+    return end == std::string_view::npos ? std::nullopt : std::optional(name.substr(0, end));
+}
+
+auto misspelt_part(std::string_view text, std::string const& suggestion) -> std::optional<std::string_view>
+{
+    auto const in_name = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; };
+    auto const dots = std::ranges::count(suggestion, '.');
+    std::string_view const meant = suggestion;
+    std::optional<std::string_view> found;
+    for (std::size_t begin = 0; begin < text.size(); ++begin) {
+        if (!in_name(text[begin]) || (begin > 0 && in_name(text[begin - 1]))) continue;
+        auto end = begin;
+        for (std::ptrdiff_t left = dots; end < text.size() && (in_name(text[end]) || (text[end] == '.' && left > 0));
+            ++end)
+            left -= text[end] == '.' ? 1 : 0;
+        auto const part = text.substr(begin, end - begin);
+        if (std::ranges::count(part, '.') == dots && !name_suggestion(part, std::span(&meant, 1)).empty()) found = part;
+    }
+    return found;
 }
 
 }  // namespace iacctl::language

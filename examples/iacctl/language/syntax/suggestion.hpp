@@ -2,6 +2,7 @@
 #ifndef IACCTL_LANGUAGE_SYNTAX_SUGGESTION_HPP
 #define IACCTL_LANGUAGE_SYNTAX_SUGGESTION_HPP
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,14 @@ namespace iacctl::language {
 
 /// The same as a part of a sentence: ` Did you mean "x"?`, or nothing.
 [[nodiscard]] auto did_you_mean(std::string_view given, std::span<std::string_view const> candidates) -> std::string;
+
+/// The name that a message suggests in the form of `did_you_mean`; nothing if it suggests none.
+[[nodiscard]] auto suggested_name(std::string_view message) -> std::optional<std::string_view>;
+
+/// The part of a text for which a name is suggested: as many names with dots between them, and a few edits away from it.
+/// The last such part, and nothing if there is none.
+[[nodiscard]] auto misspelt_part(std::string_view text, std::string const& suggestion)
+    -> std::optional<std::string_view>;
 
 }  // namespace iacctl::language
 
