@@ -78,14 +78,28 @@ void check_provider_meta(language::configuration const& c, providers::catalog co
             auto* const provider = known.find(language::provider_named(module, name));
             if (provider == nullptr || provider->is_built_in()) continue;
             auto const schema = provider->schema();
-            if (!schema) continue;
-            if (!(*schema)->meta) {
-                found.add(language::error(messages::provider_without_meta, {provider->address()}, one.range));
-                continue;
-            }
+            if (!schema || !(*schema)->meta) continue;
             language::check_body(one.content, *(*schema)->meta, found);
             static_cast<void>(
                 language::evaluate_body(one.content, *(*schema)->meta, language::constant_scope(), found));
+        }
+    });
+}
+
+// Requests about objects contain the block, so their provider must have a schema for it.
+void check_uses_of_provider_meta(
+    language::configuration const& c, providers::catalog const& known, infra::diagnostics& found)
+{
+    language::for_each_module(c, [&](language::configuration const& module) {
+        for (auto const& [name, one] : module.provider_meta) {
+            auto const address = language::provider_named(module, name);
+            auto* const provider = known.find(address);
+            if (provider == nullptr || provider->is_built_in()) continue;
+            bool const is_used = std::ranges::any_of(module.resources,
+                [&](auto const& item) { return language::provider_of(module, item.second) == address; });
+            auto const schema = provider->schema();
+            if (is_used && schema && !(*schema)->meta)
+                found.add(language::error(messages::provider_without_meta, {address}, one.range));
         }
     });
 }
@@ -157,6 +171,7 @@ auto workspace::load_configuration(infra::diagnostics& problems) const -> std::o
 {
     infra::diagnostics found;
     auto configuration = check_configuration(found);
+    if (!found.has_errors()) check_uses_of_provider_meta(configuration, *settings_.providers, found);
     if (!found.has_errors()) check_backend_type(configuration, found);
     language::sort_by_place(found);
     problems.add(found);

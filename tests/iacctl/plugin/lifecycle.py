@@ -423,6 +423,11 @@ def data_of_modules_are_passed_on():
         assert "Planned for module child" in place.run("plan")
         place.write(HEADER + meta("modul = 1"))
         assert "Unsupported argument" in place.run("validate", code=1)
+        place.write(HEADER + meta("modul = 1") + 'resource "fake_simple" "a" {\n  name = "a"\n}\n')
+        place.run("validate", modes="lie=no_meta")
+        assert "provider_without_meta" in place.run("plan", code=1, modes="lie=no_meta")
+        place.write(HEADER + meta("modul = 1"))
+        place.run("plan", modes="lie=no_meta")
 
 
 def configurations_are_validated():

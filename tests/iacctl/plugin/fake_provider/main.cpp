@@ -13,7 +13,7 @@
 //   record=FILE        appends the name of each call to a file
 //   large=N            its schema has N resource types more
 //   lie=HOW            breaks the rules of values: planned, applied, unknown, msgpack, type, legacy,
-//                      planned_secret, applied_secret, deferred, deferred_read
+//                      planned_secret, applied_secret, deferred, deferred_read, no_meta
 //
 // and what goes wrong in a call, by its name in version 6 ("*": any), from its Nth time on (1 if missing):
 //

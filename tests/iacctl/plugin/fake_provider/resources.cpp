@@ -76,7 +76,9 @@ resources::resources(int version, int more, std::string lie)
     : version_(version),
       lie_(std::move(lie)),
       schemas_(all_schemas(version, more))
-{}
+{
+    if (lie_ == "no_meta") schemas_.clear_provider_meta();
+}
 
 auto resources::schema_of(std::string const& type) const -> protocol::Schema const&
 {
