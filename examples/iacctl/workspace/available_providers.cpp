@@ -11,6 +11,7 @@
 #include "providers/plugin/handshake.hpp"
 #include "providers/plugin/plugin_factory.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace iacctl::workspace {
@@ -24,6 +25,14 @@ auto location_of(packages::installed_provider const& provider) -> plugin::plugin
     process_command program;
     if (!provider.executable.empty()) program.words = {std::filesystem::absolute(provider.executable).string()};
     return program;
+}
+
+// Those of TF_REATTACH_PROVIDERS, by address.
+auto reattached(std::map<std::string, std::string> const& environment)
+{
+    auto const found = environment.find("TF_REATTACH_PROVIDERS");
+    return plugin::parse_reattach(
+        found == environment.end() || found->second.empty() ? std::string_view("{}") : found->second);
 }
 
 }  // namespace
@@ -51,13 +60,19 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
             };
             made->add(programs.make(address, location_of(one), std::move(check)));
         }
-    auto const reattached = environment.find("TF_REATTACH_PROVIDERS");
-    if (reattached == environment.end() || reattached->second.empty()) return made;
-    auto running = plugin::parse_reattach(reattached->second);
+    auto running = reattached(environment);
     if (!running) problems.add(make_error(messages::plugin_reattach_invalid, {running.error()}));
     else
         for (auto& [address, where] : *running) made->add(programs.make(address, std::move(where)));
     return made;
+}
+
+auto running_providers(std::map<std::string, std::string> const& environment) -> std::vector<std::string>
+{
+    std::vector<std::string> addresses;
+    if (auto const running = reattached(environment))
+        for (auto const& [address, where] : *running) addresses.push_back(address);
+    return addresses;
 }
 
 auto upgrade_objects(infra::snapshot& state, providers::catalog const& known) -> infra::diagnostics

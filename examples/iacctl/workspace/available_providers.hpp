@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace iacctl::workspace {
 
@@ -24,6 +25,9 @@ namespace infra = strider::infra;
 [[nodiscard]] auto available_providers(std::filesystem::path const& directory,
     std::filesystem::path const& data_directory, std::map<std::string, std::string> const& environment,
     infra::diagnostics& problems) -> std::shared_ptr<providers::catalog>;
+
+/// The addresses in TF_REATTACH_PROVIDERS; none if the value is malformed, which `available_providers` reports.
+[[nodiscard]] auto running_providers(std::map<std::string, std::string> const& environment) -> std::vector<std::string>;
 
 /// Upgrades objects that were stored by another version of their schema.
 /// \return why an object cannot be upgraded

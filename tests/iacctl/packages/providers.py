@@ -486,6 +486,22 @@ def overrides(place):
     expect(place.lock.exists(), False, "lock file")
 
 
+def running_providers(place):
+    """Providers of TF_REATTACH_PROVIDERS are not installed, and the lock file keeps its selections"""
+    socket = {"Protocol": "grpc", "ProtocolVersion": 6, "Pid": 1, "Test": True, "Addr": {"Network": "unix", "String": "/nowhere"}}
+    place.requires(thing="example.com/acme/thing", random=("hashicorp/random", "~> 1.0"))
+    place.add("1.0.0", "thing", "example.com/acme")
+    running = {"TF_REATTACH_PROVIDERS": json.dumps({"registry.terraform.io/hashicorp/random": socket})}
+    expect_in("- hashicorp/random is running (TF_REATTACH_PROVIDERS)", place.run("init", **running))
+    locks = place.lock.read_text()
+    expect_in("example.com/acme/thing", locks)
+    expect("hashicorp/random" in locks, False, "lock file")
+    running = {"TF_REATTACH_PROVIDERS": json.dumps({name: socket for name in ("example.com/acme/thing",
+                                                                              "registry.terraform.io/hashicorp/random")})}
+    place.run("init", **running)
+    expect(place.lock.read_text(), locks, "lock file")
+
+
 def hostile_archives(place):
     """Archives that lead out of their directory install nothing"""
     def link(name, target):
@@ -805,8 +821,8 @@ def beside_terraform(place):
         place.lock.unlink()
 
 
-TESTS = [mirrors, oci_mirrors, oci_credentials, selections, changed_package, plugin_directories, overrides, hostile_archives,
-         registry, registry_checksums, discovery, network_mirror, plugin_cache, interrupted, tokens, login, locks,
+TESTS = [mirrors, oci_mirrors, oci_credentials, selections, changed_package, plugin_directories, overrides, running_providers,
+         hostile_archives, registry, registry_checksums, discovery, network_mirror, plugin_cache, interrupted, tokens, login, locks,
          beside_terraform]
 
 

@@ -2,6 +2,7 @@
 // Commands about packages of providers: a part of "init", "providers lock" and "providers mirror".
 #include "provider_installation.hpp"
 #include "providers/built_in/built_in.hpp"
+#include "workspace/available_providers.hpp"
 #include "workspace/root_module.hpp"
 
 #include "base/durable_file.hpp"
@@ -211,6 +212,13 @@ auto install_providers(session const& s, init_options const& options, language::
     if (nothing_to_install) return 0;
     auto const sources = package_sources::open(s, {options.plugin_directories, {}, {}});
     if (!sources) return s.report(sources.error());
+    std::set<provider_id> running;
+    for (std::string const& address : workspace::running_providers(s.workspace().options().environment))
+        if (auto of = provider_id::parse(address)) {
+            // Another program has started it, so it is not installed, like one of the development overrides.
+            sources->settings->development_overrides.insert_or_assign(*of, fs::path());
+            running.insert(std::move(*of));
+        }
     std::erase_if(required, [&](auto const& item) {
         provider_id const& of = item.first;
         auto const* const source = built_in_at(of);
@@ -223,7 +231,9 @@ auto install_providers(session const& s, init_options const& options, language::
     });
     for (auto const& [of, place] : sources->settings->development_overrides)
         if (required.contains(of))
-            s.tell("- " + of.shown() + " is used from " + place.string() + " (development override)");
+            s.tell("- " + of.shown()
+                + (running.contains(of) ? " is running (TF_REATTACH_PROVIDERS)"
+                                        : " is used from " + place.string() + " (development override)"));
     packages::installer installer(
         s.workspace().options().directory / s.workspace().options().data_directory / "providers", *sources->settings,
         *sources->all, [&](std::string const& line) { s.tell(line); });
