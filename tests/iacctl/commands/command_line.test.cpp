@@ -184,6 +184,7 @@ flag_case const flags[] = {
     {{"validate", "-query"}, [](parsed_line const& l) { return l.parsed->for_session().queries; }},
     {{"query"}, [](parsed_line const& l) { return l.parsed->for_session().queries; }},
     {{"explain", "-list", "-json"}, [](parsed_line const& l) { return l.parsed->for_session().json; }},
+    {{"init", "-cloud=false"}, [](parsed_line const& l) { return !options_in<init_options>(l).backend; }},
     {{"init", "-upgrade"}, [](parsed_line const& l) { return options_in<init_options>(l).upgrade; }},
 };
 

@@ -7,7 +7,9 @@
 #include "session.hpp"
 #include "views/progress.hpp"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace iacctl::commands {
@@ -17,7 +19,16 @@ namespace {
 using infra::event_kind;
 
 struct import_options : options_with<input_options, limit_options, variable_options, placement_options, lock_options,
-                            state_file_options, message_options> {};
+                            state_file_options, message_options> {
+    std::string configuration = ".";
+    void declare(option_list& to)
+    {
+        to.with_value("config", "DIR",
+            "Accepted for compatibility. DIR must be the current directory; -chdir selects another one.", configuration,
+            completion::directory);
+        options_with::declare(to);
+    }
+};
 
 // Reports the progress of the import.
 auto watcher(views::progress_printer& printer, infra::address const& target) -> infra::observer<language::value>
@@ -36,6 +47,9 @@ auto import_object(import_options const& options, session const& s) -> int
     if (options.arguments.size() != 2)
         return s.report(make_error(
             messages::arguments_missing, {s.runs().name, "two arguments: an address, and the ID of the object"}));
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(options.configuration, ".", ignored))
+        return s.report(make_error(messages::import_from_other_directory, {options.configuration}));
     std::string const& text = options.arguments.front();
     auto const target = read_instance(text);
     if (!target) return s.report(make_error(messages::instance_address_required, {text, mistake_in(target.error())}));

@@ -25,6 +25,7 @@ struct init_options
     void declare(option_list& to)
     {
         to.off("backend", "Do not initialize the backend.", backend);
+        to.off("cloud", "The same as -backend=false.", backend);
         to.with_value("backend-config", "NAME=VALUE|FILE",
             "Set an argument of the backend, or read arguments from a file. May be repeated.", backend_options,
             completion::file);
