@@ -228,8 +228,9 @@ private:
                 difference_text(found, 0, style));
         if (of_.actions.empty()
             && std::ranges::all_of(changes_, [](change_view const* change) { return change->action == action::no_op; }))
-            // Tools recognize by these first words that only outputs change.
-            paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
+            // Tools recognize by the words before "to save" and after the comma that only outputs change.
+            paragraph("\nYou can apply this plan to save these new output values to the state,\nwithout changing any "
+                      "real infrastructure.");
     }
 
     // Blocks are independent of each other, so several threads write many of them.

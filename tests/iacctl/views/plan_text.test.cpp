@@ -377,8 +377,8 @@ Changes to Outputs:
     ] -> null
   ~ b             = (sensitive value)
 
-You can apply this plan to save these new output values: it changes no
-object.
+You can apply this plan to save these new output values to the state,
+without changing any real infrastructure.
 )");
 }
 
