@@ -95,7 +95,7 @@ def build(steps, folder, program, timeout):
     large = program.name.endswith("-aws")
     made = f"{program}.{os.getpid()}"
     for step in steps:
-        builds = step[0] == "build"
+        builds = step[0] in ("build", "test")
         command = ["go", *step[:1], *(["-p=1"] if builds and large else []), *(["-o", made] if builds else []), *step[1:]]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder,
                               preexec_fn=limited if large else None, start_new_session=True) as process:
