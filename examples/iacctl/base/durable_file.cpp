@@ -150,7 +150,11 @@ auto make_private_directories(fs::path const& directory) -> error_code
         if (::mkdir(directory.c_str(), 0700) == 0) return sync_directory(directory_of(directory));
         error_code const error = last_error();
         std::error_code ignored;
-        if (fs::is_directory(directory, ignored)) return {};
+        if (fs::is_directory(directory, ignored)) {
+            // A process that was killed may have made it without synchronizing its name, in a directory that it can read.
+            error_code const unsynchronized = sync_directory(directory_of(directory));
+            return unsynchronized.value() == EACCES ? error_code() : unsynchronized;
+        }
         if (error.value() != ENOENT || directory.parent_path() == directory || directory.parent_path().empty())
             return error;
         if (auto const above = make_private_directories(directory.parent_path())) return above;

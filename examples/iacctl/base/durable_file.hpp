@@ -26,7 +26,7 @@ inline void throw_on(error_code error)
 /// Creates an empty file that only its owner can access; fails if the file exists.
 [[nodiscard]] auto make_private_file(std::filesystem::path const& file) -> error_code;
 /// Creates a directory that only its owner can access, with the missing ones above it, durably: the directories above
-/// are synchronized. An existing directory is not changed.
+/// are synchronized. An existing directory is not changed, but its name becomes durable.
 [[nodiscard]] auto make_private_directories(std::filesystem::path const& directory) -> error_code;
 /// Makes files durable that were created, renamed or deleted in a directory.
 [[nodiscard]] auto sync_directory(std::filesystem::path const& directory) -> error_code;

@@ -167,7 +167,12 @@ auto try_lock(fs::path const& file, short type) -> expected<std::optional<locked
         if (error.value() == EAGAIN || error.value() == EACCES) return std::optional<locked_file>();
         if (error) return refused(error);
         // The last holder may have replaced or deleted the file after it was opened here.
-        if (leads_to(file, fd.get())) return std::optional(locked_file(file, std::move(fd), made));
+        if (!leads_to(file, fd.get())) continue;
+        // The mirror will name this content, which a process that was killed may not have synchronized.
+        if (writes && ::fsync(fd.get()) != 0) return refused(last_error());
+        if (writes)
+            if (auto const unnamed = sync_directory(directory_of(file))) return refused(unnamed);
+        return std::optional(locked_file(file, std::move(fd), made));
     }
 }
 
