@@ -6,13 +6,16 @@
 #include "schema.hpp"
 #include "wal_writer.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -317,9 +320,30 @@ void sqlite_database::wait_for_others(bool patiently) noexcept
     else sqlite3_busy_timeout(handle_, short_while);
 }
 
-void sqlite_database::preserve() noexcept
+void sqlite_database::preserve(bool unchanged) noexcept
 {
-    if (handle_ != nullptr) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    if (handle_ != nullptr) sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, unchanged ? 1 : 0, nullptr);
+}
+
+void sqlite_database::rewrite_log(std::filesystem::path const& log)
+{
+    transaction const alone(*this, purpose::writing);
+    file_descriptor const file(::open(log.c_str(), O_RDWR | O_CLOEXEC));
+    if (!file) throw_on(last_error());
+    std::string part(std::size_t{1} << 20U, '\0');
+    for (off_t at = 0;;) {
+        ssize_t const got = ::pread(file.get(), part.data(), part.size(), at);
+        if (got < 0) throw_on(last_error());
+        if (got == 0) break;
+        for (ssize_t done = 0; done < got;) {
+            ssize_t const written =
+                ::pwrite(file.get(), part.data() + done, static_cast<std::size_t>(got - done), at + done);
+            if (written < 0) throw_on(last_error());
+            done += written;
+        }
+        at += got;
+    }
+    if (::fdatasync(file.get()) != 0) throw_on(last_error());
 }
 
 }  // namespace iacctl::state

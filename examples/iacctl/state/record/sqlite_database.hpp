@@ -61,7 +61,14 @@ public:
     /// process is stopped. Otherwise a short time.
     void wait_for_others(bool patiently) noexcept;
     /// Leaves the files unchanged on closing, as they may be evidence.
-    void preserve() noexcept;
+    /// \param unchanged  false: the last connection copies the log into the database, as usual
+    void preserve(bool unchanged = true) noexcept;
+    /// Writes the content of the log again, and makes it durable, while no other process can write.
+    ///
+    /// The process that wrote the log may have received an error when it synchronized it. The system then treats the pages as
+    /// written: it shows them to other processes, and their synchronizations do not write them.
+    /// \throws sqlite_error, std::system_error
+    void rewrite_log(std::filesystem::path const& log);
 
 private:
     sqlite_database(std::filesystem::path const& file, int flags);

@@ -72,6 +72,8 @@ auto sqlite_store::impl::open() -> expected<void>
             {files.database().string(), files.log().string(), *broken, continuation_advice(files)});
     try {
         sqlite_database opened(files.database(), mode);
+        // Only a process that writes the log again may copy it into the database: see `rewrite_log`.
+        if (has_log()) opened.preserve();
         auto header = check_header(opened, files, hasher);
         if (header)
             if (auto const marked = check_mark(*header, *noted, files); !marked) header = marked.error();
@@ -112,6 +114,10 @@ auto sqlite_store::impl::make_ready() -> expected<void>
         std::filesystem::path above = files.directory();
         for (int level = 0; level < 3; ++level, above = above.parent_path())
             throw_on(sync_directory(above.empty() ? std::filesystem::path(".") : above));
+        if (has_log()) {
+            db->rewrite_log(files.log());
+            db->preserve(false);
+        }
         bool const is_of_today = db->pragma("user_version") == format_version && key.is_current;
         if (!is_of_today && !is_alone()) return lock_failure(files.directory());
         upgrade();
@@ -125,6 +131,13 @@ auto sqlite_store::impl::make_ready() -> expected<void>
     } catch (overtaken_error const&) {
         return make_failure(messages::state_overtaken, {files.database().string()});
     }
+}
+
+auto sqlite_store::impl::has_log() const -> bool
+{
+    std::error_code missing;
+    auto const size = std::filesystem::file_size(files.log(), missing);
+    return !missing && size > 0;
 }
 
 auto sqlite_store::impl::is_shared() const -> bool

@@ -73,6 +73,8 @@ struct sqlite_store::impl : journal_data {
     void purge_deleted();
     /// Removes the part of the history outside the limits of retention, and unreferenced sets.
     void prune_history(std::int64_t now);
+    /// Returns whether a process that has ended, or one that is at work, left commits in the log.
+    [[nodiscard]] auto has_log() const -> bool;
     /// Returns whether other processes may write other parts meanwhile.
     [[nodiscard]] auto is_shared() const -> bool;
     /// Returns whether no other process holds a lock. Changes and removals of rows of others require that.
