@@ -66,6 +66,7 @@ void disk_model::apply(operation const& done)
     case kind_type::mark: return;
     case kind_type::write: nodes_[done.file].changes.push_back({false, done.offset, done.data, {}}); return;
     case kind_type::truncate: nodes_[done.file].changes.push_back({true, done.offset, {}, {}}); return;
+    case kind_type::drop: drop(nodes_[done.file], done.offset, done.offset + done.data.size()); return;
     case kind_type::synchronize: synchronize(done.file); return;
     case kind_type::fail_to_synchronize: fail_to_synchronize(done.file); return;
     case kind_type::add_file: nodes_[done.file]; break;
@@ -73,6 +74,22 @@ void disk_model::apply(operation const& done)
     default: break;
     }
     renamings_.push_back(done);
+}
+
+void disk_model::drop(node& of, std::uint64_t from, std::uint64_t to)
+{
+    std::vector<change> kept;
+    for (change& one : of.changes) {
+        std::uint64_t const end = one.offset + one.data.size();
+        if (one.truncates || one.certainty == certainty_type::durable || end <= from || one.offset >= to) {
+            kept.push_back(std::move(one));
+            continue;
+        }
+        if (one.offset < from)
+            kept.push_back({false, one.offset, one.data.substr(0, from - one.offset), one.certainty});
+        if (end > to) kept.push_back({false, to, one.data.substr(to - one.offset), one.certainty});
+    }
+    of.changes = std::move(kept);
 }
 
 void disk_model::synchronize(file_id id)
@@ -109,6 +126,45 @@ void disk_model::fail_to_synchronize(file_id id)
 {
     for (change& one : nodes_[id].changes)
         if (one.certainty == certainty_type::pending) one.certainty = certainty_type::uncertain;
+}
+
+void disk_model::continue_in(fs::path const& directory)
+{
+    name_table visible = names_;
+    for (operation const& one : renamings_) rename_in(visible, one);
+    std::map<file_id, file_id> numbers{{root_, inode_of(directory)}};
+    std::vector<std::pair<file_id, fs::path>> directories{{root_, directory}};
+    while (!directories.empty()) {
+        auto const [id, path] = directories.back();
+        directories.pop_back();
+        for (auto const& [name, file] : visible[id]) {
+            numbers[file] = inode_of(path / name);
+            if (nodes_[file].is_directory) directories.emplace_back(file, path / name);
+        }
+    }
+    constexpr file_id without_name = file_id{1} << 52U;  // no inode has such a number
+    auto const renumber = [&](file_id& id) {
+        auto const found = numbers.find(id);
+        id = found == numbers.end() ? id | without_name : found->second;
+    };
+    renumber(root_);
+    std::map<file_id, node> nodes;
+    for (auto& [id, of] : nodes_) {
+        file_id number = id;
+        renumber(number);
+        nodes.emplace(number, std::move(of));
+    }
+    nodes_ = std::move(nodes);
+    name_table names;
+    for (auto& [id, files] : names_) {
+        file_id number = id;
+        renumber(number);
+        for (auto& [name, file] : files) renumber(file);
+        names.emplace(number, std::move(files));
+    }
+    names_ = std::move(names);
+    for (operation& one : renamings_)
+        for (file_id* const id : {&one.file, &one.directory, &one.other_directory}) renumber(*id);
 }
 
 void disk_model::write_image(fs::path const& to, loss lost, std::mt19937_64& random) const

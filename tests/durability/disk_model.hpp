@@ -21,16 +21,22 @@ enum class loss {
 
 /// A file system with the changes that are durable and those that are not.
 ///
-/// The model is weaker than every usual file system: a file that was synchronized has its content, but has its name only if the
-/// directory was synchronized too; changes that were not synchronized become durable in any order, and a write in any of its parts.
-/// After a failed synchronization, nothing, a part or all of its changes are durable, and later ones do not change that, because
-/// the system treats the changes as written.
+/// The model is weaker than every usual file system: a file that was synchronized has its content, but has its name
+/// only if the directory was synchronized too; changes that were not synchronized become durable in any order, and a
+/// write in any of its parts. After a failed synchronization of a file, nothing, a part or all of its changes are
+/// durable, and later synchronizations do not change that, because the system treats the changes as written. A page
+/// that the system has dropped was not written. Changes of names are in the journal of a file system, which accepts no
+/// change after an error of it; they stay as they were.
 class disk_model {
 public:
     /// The initial content of the directory is durable.
     explicit disk_model(fs::path const& root);
 
     void apply(operation const& done);
+    /// The process has ended, and the system has not: another process works on its files, which have other numbers there. The
+    /// changes that are not durable may still be lost.
+    /// \pre the names below the directory are those of the model with all changes
+    void continue_in(fs::path const& directory);
     /// Writes the files after a crash to a directory that does not exist.
     void write_image(fs::path const& to, loss lost, std::mt19937_64& random) const;
 
@@ -54,6 +60,8 @@ private:
     using name_table = std::map<file_id, std::map<std::string, file_id>>;
 
     void read(fs::path const& directory, file_id id);
+    /// Removes the changes of a part of a file that are not durable.
+    static void drop(node& of, std::uint64_t from, std::uint64_t to);
     void synchronize(file_id id);
     void fail_to_synchronize(file_id id);
     void write_directory(

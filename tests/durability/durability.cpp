@@ -16,7 +16,7 @@ namespace {
 
 using namespace iacctl::durability;
 
-constexpr char const* usage = "usage: durability crash|error|damage --samples DIRECTORY [--seed S] [--slice I/N]"
+constexpr char const* usage = "usage: durability crash|kill|error|damage --samples DIRECTORY [--seed S] [--slice I/N]"
                               " [--damages COUNT] [--directory DIRECTORY] [--synchronizes no]\n";
 
 auto parse(std::vector<std::string> const& words, trial_options& options) -> bool
@@ -42,7 +42,7 @@ auto parse(std::vector<std::string> const& words, trial_options& options) -> boo
 int main(int argc, char** argv)
 {
     std::map<std::string, tally (*)(trial_options const&)> const kinds{
-        {"crash", try_crashes}, {"error", try_errors}, {"damage", try_damages}};
+        {"crash", try_crashes}, {"kill", try_kills}, {"error", try_errors}, {"damage", try_damages}};
     try {
         trial_options options;
         bool const in_memory = ::access("/dev/shm", W_OK) == 0;
@@ -58,12 +58,13 @@ int main(int argc, char** argv)
         std::chrono::duration<double> const time = std::chrono::steady_clock::now() - start;
         bool const sound = found.losses + found.hangs + found.different == 0;
         if (sound || !options.synchronizes) fs::remove_all(options.directory);
-        std::printf("{\"kind\":\"%s\",\"seed\":%llu,\"points\":%llu,\"losses\":%llu,\"hangs\":%llu,\"different\":%llu,"
+        std::printf("{\"kind\":\"%s\",\"seed\":%llu,\"points\":%llu,\"images\":%llu,\"losses\":%llu,\"hangs\":%llu,"
+                    "\"different\":%llu,"
                     "\"seconds\":%.1f}\n",
             kind->first.c_str(), static_cast<unsigned long long>(options.seed),
-            static_cast<unsigned long long>(found.points), static_cast<unsigned long long>(found.losses),
-            static_cast<unsigned long long>(found.hangs), static_cast<unsigned long long>(found.different),
-            time.count());
+            static_cast<unsigned long long>(found.points), static_cast<unsigned long long>(found.images),
+            static_cast<unsigned long long>(found.losses), static_cast<unsigned long long>(found.hangs),
+            static_cast<unsigned long long>(found.different), time.count());
         return sound == options.synchronizes ? 0 : 1;
     } catch (std::exception const& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -71,11 +71,83 @@ auto directory_for(trial_options const& options) -> fs::path
     return options.directory;
 }
 
+auto apply(std::vector<operation> const& operations, std::size_t count, disk_model& disk) -> std::uint64_t
+{
+    std::uint64_t reported = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        disk.apply(operations[i]);
+        if (operations[i].kind == operation::kind_type::mark) reported = operations[i].offset;
+    }
+    return reported;
+}
+
+// Judges files, and records the work of the process that continues.
+struct continuation {
+    verdict found;
+    std::vector<operation> operations;
+
+    continuation(workload const& of, fs::path const& root, std::uint64_t reported)
+    {
+        file_recorder recorder(root);
+        found = of.judge(root, reported, [&](std::uint64_t steps) { recorder.mark(steps); });
+        operations = recorder.operations();
+    }
+};
+
+auto is_sound(verdict const& found) -> bool
+{
+    return found.result == verdict::result_type::sound;
+}
+
+// The states of files after losses of power.
+class power_losses {
+public:
+    power_losses(workload const& of, fs::path place) : of_(&of), place_(std::move(place)) {}
+
+    /// Judges one image for each of the losses; those of sound ones are removed.
+    [[nodiscard]] auto judge(disk_model const& disk, std::initializer_list<loss> losses, std::uint64_t reported,
+        std::mt19937_64& random) -> verdict
+    {
+        for (loss const lost : losses) {
+            fs::path const root = place_ / ("image-" + std::to_string(++images_));
+            disk.write_image(root, lost, random);
+            verdict found = of_->judge(root, reported, [](std::uint64_t) {});
+            if (!is_sound(found)) {
+                found.why = "loss " + std::to_string(static_cast<int>(lost)) + ": " + found.why;
+                return found;
+            }
+            fs::remove_all(root);
+        }
+        return {{}, {}, losses.size()};
+    }
+
+private:
+    workload const* of_;
+    fs::path place_;
+    std::uint64_t images_ = 0;
+};
+
+// Judges the files after the work that another process continued: a loss of power at its end and at one point in it.
+auto judge_continued(disk_model const& before, continuation const& next, std::uint64_t reported, power_losses& losses,
+    std::mt19937_64& random) -> verdict
+{
+    verdict all = next.found;
+    for (std::size_t const count : {next.operations.size(), random() % (next.operations.size() + 1)}) {
+        disk_model disk = before;
+        std::uint64_t const then = std::max(reported, apply(next.operations, count, disk));
+        verdict found = losses.judge(disk, {loss::everything, loss::some, loss::any}, then, random);
+        all.images += found.images;
+        if (is_sound(found)) continue;
+        found.why = "another process continued, then after its operation " + std::to_string(count) + ", " + found.why;
+        return found;
+    }
+    return all;
+}
+
 }  // namespace
 
 auto try_crashes(trial_options const& options) -> tally
 {
-    constexpr std::array losses{loss::nothing, loss::everything, loss::some, loss::any};
     tally all;
     for (workload const& of : make_workloads(options.seed, options.samples)) {
         fs::path const place = directory_for(options);
@@ -84,7 +156,7 @@ auto try_crashes(trial_options const& options) -> tally
         disk_model disk = whole.before;
         std::size_t applied = 0;
         std::uint64_t reported = 0;
-        std::uint64_t image = 0;
+        power_losses losses(of, place);
         auto const trial = [&](std::uint64_t point) -> verdict {
             for (; applied < point; ++applied) {
                 operation const& one = whole.operations[applied];
@@ -93,17 +165,7 @@ auto try_crashes(trial_options const& options) -> tally
                 if (one.kind == operation::kind_type::mark) reported = one.offset;
             }
             std::mt19937_64 random(options.seed * 1000003 + point);
-            for (loss const lost : losses) {
-                fs::path const root = place / std::to_string(++image);
-                disk.write_image(root, lost, random);
-                verdict found = of.judge(root, reported);
-                if (found.result != verdict::result_type::sound) {
-                    found.why = "loss " + std::to_string(static_cast<int>(lost)) + ": " + found.why;
-                    return found;
-                }
-                fs::remove_all(root);
-            }
-            return {};
+            return losses.judge(disk, {loss::nothing, loss::everything, loss::some, loss::any}, reported, random);
         };
         all += try_all(whole.operations.size() + 1, options, trial,
             [&](std::uint64_t point) { return of.name + ", crash after operation " + std::to_string(point); });
@@ -111,30 +173,64 @@ auto try_crashes(trial_options const& options) -> tally
     return all;
 }
 
+auto try_kills(trial_options const& options) -> tally
+{
+    tally all;
+    for (workload const& of : make_workloads(options.seed, options.samples)) {
+        fs::path const place = directory_for(options);
+        recording const whole = record(of, place);
+        power_losses losses(of, place);
+        auto const trial = [&](std::uint64_t point) -> verdict {
+            disk_model disk = whole.before;
+            std::uint64_t const reported = apply(whole.operations, point, disk);
+            std::mt19937_64 random(options.seed * 1000003 + point);
+            fs::path const root = place / std::to_string(point);
+            disk.write_image(root, loss::nothing, random);
+            disk.continue_in(root);
+            continuation const next(of, root, reported);
+            if (!is_sound(next.found)) return next.found;
+            fs::remove_all(root);
+            return judge_continued(disk, next, reported, losses, random);
+        };
+        all += try_all(whole.operations.size() + 1, options, trial,
+            [&](std::uint64_t point) { return of.name + ", killed after operation " + std::to_string(point); });
+    }
+    return all;
+}
+
 auto try_errors(trial_options const& options) -> tally
 {
+    using calls = failing_calls;
+    using pages = pages_after_failure;
     struct fault {
         char const* name;
         int code;
-        bool half;
-        bool persistent;
-        bool only_of_data;
+        bool half = false;
+        bool persistent = false;
+        failing_calls calls = failing_calls::all;
+        pages_after_failure pages = pages_after_failure::kept;
     };
-    constexpr std::array faults{fault{"EIO", EIO, false, false, false}, fault{"full disk", ENOSPC, true, true, false},
-        fault{"EDQUOT", EDQUOT, false, false, false}, fault{"EIO from this operation on", EIO, false, true, false},
-        fault{"short write", ENOSPC, true, false, false},
-        fault{"EIO of fdatasync from here on", EIO, false, true, true}};
+    constexpr std::array faults{fault{"EIO", EIO}, fault{"full disk", ENOSPC, true, true}, fault{"EDQUOT", EDQUOT},
+        fault{"EIO from this operation on", EIO, false, true}, fault{"short write", ENOSPC, true},
+        fault{"EIO of fdatasync from here on", EIO, false, true, calls::data_synchronizations},
+        fault{"EIO of one synchronization", EIO, false, false, calls::synchronizations},
+        fault{"EIO of one synchronization, pages dropped", EIO, false, false, calls::synchronizations, pages::dropped},
+        fault{
+            "EIO of one synchronization, some pages dropped", EIO, false, false, calls::synchronizations, pages::mixed},
+        fault{"EIO of synchronizations from here on, pages dropped", EIO, false, true, calls::synchronizations,
+            pages::dropped}};
     constexpr std::uint64_t faults_a_call = 2;
     tally all;
     for (workload const& of : make_workloads(options.seed, options.samples)) {
         fs::path const place = directory_for(options);
-        std::uint64_t const calls = record(of, place).calls;
+        std::uint64_t const count = record(of, place).calls;
+        power_losses losses(of, place);
         fs::path const origin = place / "origin";
         fs::create_directories(origin);
         of.prepare(origin);
 
         auto const fault_of = [&](std::uint64_t trial) {
-            return faults[(trial / faults_a_call + trial % faults_a_call * 3) % faults.size()];
+            return faults[(trial / faults_a_call + trial % faults_a_call * 5) % faults.size()];
         };
         auto const trial = [&](std::uint64_t number) -> verdict {
             fault const chosen = fault_of(number);
@@ -145,30 +241,23 @@ auto try_errors(trial_options const& options) -> tally
             bool complete = false;
             {
                 file_recorder recorder(root);
-                recorder.inject(
-                    {number / faults_a_call + 1, chosen.code, chosen.half, chosen.persistent, chosen.only_of_data});
+                recorder.inject({number / faults_a_call + 1, chosen.code, chosen.half, chosen.persistent, chosen.calls,
+                    chosen.pages, options.seed + number});
                 complete = of.run(root, [&](std::uint64_t steps) { reported = steps; });
-                for (operation const& one : recorder.operations()) disk.apply(one);
+                apply(recorder.operations(), recorder.operations().size(), disk);
             }
             if (complete && reported != of.steps) return {verdict::result_type::lost, "an error was not reported"};
             // A failed synchronization may have made all, nothing or a part durable.
             std::mt19937_64 random(options.seed + number);
-            std::vector<fs::path> images{root};
-            for (loss const lost : {loss::everything, loss::some}) {
-                images.push_back(place / (std::to_string(number) + "-" + std::to_string(images.size())));
-                disk.write_image(images.back(), lost, random);
-            }
-            for (fs::path const& one : images) {
-                verdict found = of.judge(one, reported);
-                if (found.result != verdict::result_type::sound) {
-                    if (one != root) found.why = "after a loss of power: " + found.why;
-                    return found;
-                }
-                fs::remove_all(one);
-            }
-            return {};
+            verdict found = losses.judge(disk, {loss::everything, loss::some}, reported, random);
+            if (!is_sound(found)) return found;
+            disk.continue_in(root);
+            continuation const next(of, root, reported);
+            if (!is_sound(next.found)) return next.found;
+            fs::remove_all(root);
+            return judge_continued(disk, next, reported, losses, random);
         };
-        all += try_all(calls * faults_a_call, options, trial, [&](std::uint64_t number) {
+        all += try_all(count * faults_a_call, options, trial, [&](std::uint64_t number) {
             return of.name + ", call " + std::to_string(number / faults_a_call + 1) + ", " + fault_of(number).name;
         });
     }

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <random>
 #include <string_view>
 #include <utility>
 
@@ -45,6 +46,26 @@ auto path_of(int fd) -> std::string
     std::string const link = "/proc/self/fd/" + std::to_string(fd);
     long const size = ::syscall(SYS_readlinkat, AT_FDCWD, link.c_str(), target.data(), target.size());
     return size <= 0 ? std::string() : std::string(target.data(), static_cast<std::size_t>(size));
+}
+
+auto size_of(int fd) -> off_t
+{
+    struct stat about{};
+    return ::fstat(fd, &about) == 0 ? about.st_size : 0;
+}
+
+constexpr std::uint64_t page_size = 4096;
+
+// The descriptor may be open for writing only.
+auto page_of(int fd, std::uint64_t at) -> std::string
+{
+    std::string const link = "/proc/self/fd/" + std::to_string(fd);
+    int const reader = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, link.c_str(), O_RDONLY | O_CLOEXEC, 0));
+    std::string content(page_size, '\0');
+    long const got = ::syscall(SYS_pread64, reader, content.data(), content.size(), at);
+    ::syscall(SYS_close, reader);
+    content.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+    return content;
 }
 
 auto path_at(int directory, char const* name) -> std::string
@@ -83,15 +104,17 @@ public:
 
     explicit operator bool() const noexcept { return of_ != nullptr; }
 
+    enum class call_type : std::uint8_t { changes, frees_space, synchronizes, synchronizes_data };
+
     /// Sets errno and returns true if this call must fail.
-    [[nodiscard]] auto fails(bool frees_space = false, bool synchronizes_data = false) const -> bool
+    [[nodiscard]] auto fails(call_type made = call_type::changes) const -> bool
     {
         if (of_ == nullptr) return false;
         std::uint64_t const number = ++of_->calls_;
         auto const& error = of_->error_;
-        if (!error || (error->only_of_data && !synchronizes_data)) return false;
-        bool const hit = error->persistent && !frees_space ? number >= error->at : number == error->at;
-        if (!hit) return false;
+        if (!error
+            || !(error->calls == failing_calls::all ? is_hit(number, made) : is_hit_synchronization(number, made)))
+            return false;
         ++of_->failures_;
         errno = error->code;
         return true;
@@ -99,6 +122,37 @@ public:
     [[nodiscard]] auto stores_half() const -> bool { return of_->error_->half && of_->failures_ == 1; }
 
     void add(operation done) const { of_->operations_.push_back(std::move(done)); }
+
+    /// Remembers the pages that a write will change.
+    void keep_pages(int fd, std::uint64_t offset, std::uint64_t size) const
+    {
+        if (!of_->error_ || of_->error_->pages == pages_after_failure::kept) return;
+        auto& pages = of_->changed_pages_[number(inode_of(fd))];
+        for (std::uint64_t at = offset / page_size * page_size; at < offset + size; at += page_size)
+            if (!pages.contains(at)) pages.emplace(at, page_of(fd, at));
+    }
+    /// Forgets the pages of a file, or those from a size on.
+    void forget_pages(int fd, std::uint64_t from = 0) const
+    {
+        auto const found = of_->changed_pages_.find(number(inode_of(fd)));
+        if (found != of_->changed_pages_.end())
+            found->second.erase(found->second.lower_bound(from), found->second.end());
+    }
+    /// Gives pages the content that they had at the last synchronization. The size of the file stays.
+    void drop_pages(int fd) const
+    {
+        auto const found = of_->changed_pages_.find(number(inode_of(fd)));
+        if (found == of_->changed_pages_.end()) return;
+        auto const size = static_cast<std::uint64_t>(size_of(fd));
+        std::mt19937_64 random(of_->error_->seed + of_->failures_);
+        for (auto& [at, content] : found->second) {
+            if (at >= size || (of_->error_->pages == pages_after_failure::mixed && random() % 2 == 0)) continue;
+            content.resize(std::min(page_size, size - at), '\0');
+            ::syscall(SYS_pwrite64, fd, content.data(), content.size(), at);
+            add({kind_type::drop, found->first, 0, {}, 0, {}, at, content});
+        }
+        of_->changed_pages_.erase(found);
+    }
     [[nodiscard]] auto number(file_id inode) const -> file_id
     {
         auto const found = of_->renumbered_.find(inode);
@@ -113,6 +167,19 @@ public:
     }
 
 private:
+    [[nodiscard]] auto is_hit(std::uint64_t number, call_type made) const -> bool
+    {
+        auto const& error = *of_->error_;
+        return error.persistent && made != call_type::frees_space ? number >= error.at : number == error.at;
+    }
+    [[nodiscard]] auto is_hit_synchronization(std::uint64_t number, call_type made) const -> bool
+    {
+        auto const& error = *of_->error_;
+        bool const is_meant = made == call_type::synchronizes_data
+            || (made == call_type::synchronizes && error.calls == failing_calls::synchronizations);
+        return is_meant && number >= error.at && (error.persistent || of_->failures_ == 0);
+    }
+
     file_recorder* of_;
     std::unique_lock<std::mutex> lock_;
 };
@@ -144,13 +211,17 @@ auto open_recorded(int directory, char const* name, int flags, mode_t mode) -> i
     std::string const path = path_at(directory, name);
     intercepted_call const call(path);
     bool const changes = (flags & (O_CREAT | O_TRUNC)) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
-    if (call && call.fails(!changes)) return -1;
+    using call_type = intercepted_call::call_type;
+    if (call && call.fails(changes ? call_type::changes : call_type::frees_space)) return -1;
     bool const existed = call && inode_of(path.c_str()) != 0;
     int const fd = static_cast<int>(::syscall(SYS_openat, directory, name, flags, mode));
     if (!call || fd < 0) return fd;
     if ((flags & O_TMPFILE) == O_TMPFILE) call.renumber(inode_of(fd));
     else if ((flags & O_CREAT) != 0 && !existed) call.add_name(kind_type::add_file, path, true);
-    else if ((flags & O_TRUNC) != 0) call.add({kind_type::truncate, call.number(inode_of(fd)), 0, {}, 0, {}, 0, {}});
+    else if ((flags & O_TRUNC) != 0) {
+        call.forget_pages(fd);
+        call.add({kind_type::truncate, call.number(inode_of(fd)), 0, {}, 0, {}, 0, {}});
+    }
     return fd;
 }
 
@@ -168,6 +239,7 @@ auto write_recorded(int fd, void const* data, std::size_t size, std::optional<of
         if (!call.stores_half() || end <= offset) return -1;
         size = static_cast<std::size_t>(end - offset);
     }
+    call.keep_pages(fd, static_cast<std::uint64_t>(offset), size);
     ssize_t const written = perform(size);
     if (written > 0)
         call.add({kind_type::write, call.number(inode_of(fd)), 0, {}, 0, {}, static_cast<std::uint64_t>(offset),
@@ -190,7 +262,7 @@ auto write_vector_recorded(int fd, iovec const* parts, int count) -> ssize_t
 
 auto read_recorded(int fd, void* data, std::size_t size, std::optional<off_t> at) -> ssize_t
 {
-    if (intercepted_call const call(fd); call && call.fails(true)) return -1;
+    if (intercepted_call const call(fd); call && call.fails(intercepted_call::call_type::frees_space)) return -1;
     return at ? ::syscall(SYS_pread64, fd, data, size, *at) : ::syscall(SYS_read, fd, data, size);
 }
 
@@ -213,6 +285,7 @@ auto truncate_recorded(int fd, off_t size) -> int
     intercepted_call const call(fd);
     if (call && call.fails()) return -1;
     int const result = static_cast<int>(::syscall(SYS_ftruncate, fd, size));
+    if (call && result == 0) call.forget_pages(fd, static_cast<std::uint64_t>(size));
     if (call && result == 0)
         call.add({kind_type::truncate, call.number(inode_of(fd)), 0, {}, 0, {}, static_cast<std::uint64_t>(size), {}});
     return result;
@@ -222,10 +295,18 @@ auto synchronize_recorded(long number, int fd) -> int
 {
     intercepted_call const call(fd);
     if (!call) return static_cast<int>(::syscall(number, fd));
-    bool const failed = call.fails(false, number == SYS_fdatasync);
+    using call_type = intercepted_call::call_type;
+    bool const failed = call.fails(number == SYS_fdatasync ? call_type::synchronizes_data : call_type::synchronizes);
     call.add({failed ? kind_type::fail_to_synchronize : kind_type::synchronize, call.number(inode_of(fd)), 0, {}, 0, {},
         0, {}});
-    return failed ? -1 : 0;
+    if (!failed) {
+        call.forget_pages(fd);
+        return 0;
+    }
+    int const code = errno;
+    call.drop_pages(fd);
+    errno = code;
+    return -1;
 }
 
 auto allocate_recorded(int fd, int mode, off_t offset, off_t size) -> int
@@ -273,7 +354,7 @@ auto unlink_recorded(int directory, char const* name, int flags) -> int
     if (active.load() == nullptr) return perform();
     std::string const path = path_at(directory, name);
     intercepted_call const call(path);
-    if (call && call.fails(true)) return -1;
+    if (call && call.fails(intercepted_call::call_type::frees_space)) return -1;
     int const result = perform();
     if (call && result == 0)
         call.add(

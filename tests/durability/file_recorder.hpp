@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct operation {
         truncate,
         synchronize,    ///< of a file or of the names in a directory
         fail_to_synchronize,  ///< the same with an error: nothing, a part or all may be durable
+        drop,           ///< of a page after it: it was not written
         mark,           ///< no operation: a number that the program has reported
     };
 
@@ -38,17 +40,34 @@ struct operation {
     std::string name;
     file_id other_directory = 0;  ///< rename: of the new name
     std::string other_name;
-    std::uint64_t offset = 0;  ///< of a write; size of a truncate; number of a mark
+    std::uint64_t offset = 0;  ///< of a write or a page; size of a truncate; number of a mark
     std::string data;
+};
+
+/// The calls that receive an injected error.
+enum class failing_calls : std::uint8_t {
+    all,
+    synchronizations,       ///< fsync and fdatasync
+    data_synchronizations,  ///< fdatasync
+};
+
+/// The content that a process reads after a failed synchronization of a file. A system treats the changed pages as written, and
+/// reads them from the disk when it has removed them from its memory.
+enum class pages_after_failure : std::uint8_t {
+    kept,  ///< as the process wrote them
+    dropped,  ///< as they were at the last synchronization
+    mixed,  ///< each page in one of both ways
 };
 
 /// The error that calls receive in place of their effect.
 struct injected_error {
-    std::uint64_t at = 0;     ///< number of the first call that fails, from 1
-    int code = 0;             ///< errno
-    bool half = false;        ///< a write stores half of its bytes first
-    bool persistent = false;  ///< calls after it fail too, except removals
-    bool only_of_data = false;  ///< only calls of fdatasync fail
+    std::uint64_t at = 0;  ///< number of the first call that may fail, from 1
+    int code = 0;  ///< errno
+    bool half = false;  ///< a write stores half of its bytes first
+    bool persistent = false;  ///< calls after it fail too, except removals; false: the first one of `calls`
+    failing_calls calls = failing_calls::all;
+    pages_after_failure pages = pages_after_failure::kept;
+    std::uint64_t seed = 0;  ///< of mixed pages
 };
 
 /// Records the operations of all threads of this process on files below a directory, in the order of their effects.
@@ -74,11 +93,15 @@ public:
 private:
     friend class intercepted_call;
 
+    /// The content of pages at the last synchronization of their file, by their offset.
+    using page_table = std::map<std::uint64_t, std::string>;
+
     std::string root_;
     std::mutex mutex_;
     std::vector<operation> operations_;
     std::unordered_map<file_id, file_id> renumbered_;  // inode numbers that were used before
     file_id created_ = 0;
+    std::unordered_map<file_id, page_table> changed_pages_;  // only if pages may be dropped
     std::optional<injected_error> error_;
     std::uint64_t calls_ = 0;
     std::uint64_t failures_ = 0;

@@ -31,6 +31,7 @@ void report(std::string const& point, std::string const& what, std::string const
 void count(tally& to, verdict const& found, std::string const& point)
 {
     ++to.points;
+    to.images += found.images;
     if (found.result == verdict::result_type::sound) return;
     bool const lost = found.result == verdict::result_type::lost;
     ++(lost ? to.losses : to.different);

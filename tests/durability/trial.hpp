@@ -25,6 +25,7 @@ struct trial_options {
 /// The results of trials.
 struct tally {
     std::uint64_t points = 0;
+    std::uint64_t images = 0;  ///< states of files that were judged
     std::uint64_t losses = 0;
     std::uint64_t hangs = 0;
     std::uint64_t different = 0;
@@ -32,6 +33,7 @@ struct tally {
     auto operator+=(tally const& other) -> tally&
     {
         points += other.points;
+        images += other.images;
         losses += other.losses;
         hangs += other.hangs;
         different += other.different;
@@ -49,7 +51,9 @@ struct tally {
 
 /// A crash at every operation of every workload.
 [[nodiscard]] auto try_crashes(trial_options const& options) -> tally;
-/// An error of every call of every workload.
+/// The end of the process at every operation of every workload. Another one continues, then the power is lost.
+[[nodiscard]] auto try_kills(trial_options const& options) -> tally;
+/// An error of every call of every workload. Then the power is lost, at once or after another process continued.
 [[nodiscard]] auto try_errors(trial_options const& options) -> tally;
 /// Damages of databases, logs, marks, plans and interchanged states.
 [[nodiscard]] auto try_damages(trial_options const& options) -> tally;

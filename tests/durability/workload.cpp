@@ -4,6 +4,8 @@
 #include "iacctl/state/support.hpp"
 
 #include <base/durable_file.hpp>
+#include <state/backends/file_state.hpp>
+#include <state/backends/remote_backend.hpp>
 #include <state/document/difference.hpp>
 #include <state/document/state_v4.hpp>
 #include <state/encryption/target.hpp>
@@ -31,7 +33,6 @@ namespace {
 using namespace state;
 using namespace state::test;
 using result_type = verdict::result_type;
-using reporter = std::function<void(std::uint64_t)>;
 using batch_type = std::vector<entry>;
 
 /// Entries in batches, and the state after each batch; `states[0]` is the state before.
@@ -103,11 +104,50 @@ auto workspace_of(fs::path const& root) -> fs::path
     return root / ".iacctl" / "default";
 }
 
-using files_at = std::function<workspace_files(fs::path const&)>;
+// A store, and what must outlive it.
+struct opened_store {
+    std::unique_ptr<backend> in;
+    std::unique_ptr<held_lock> lock;
+    std::unique_ptr<store> at;
+};
+using store_opener = std::function<opened_store(open_mode)>;
+using opener_for = std::function<store_opener(fs::path const& root)>;
 
 auto plain_files(fs::path const& root) -> workspace_files
 {
     return workspace_files(workspace_of(root));
+}
+
+auto database_of(workspace_files files) -> store_opener
+{
+    return [files = std::move(files)](open_mode mode) {
+        auto store = std::make_unique<sqlite_store>(files, mode);
+        // Old backups and entries are removed too.
+        store->set_retention_policy({1, 0});
+        return opened_store{{}, {}, std::move(store)};
+    };
+}
+
+auto plain_database(fs::path const& root) -> store_opener
+{
+    return database_of(plain_files(root));
+}
+
+// A state file of another program as the server, with a mirror below the workspace.
+auto mirrored_file(fs::path const& root) -> store_opener
+{
+    return [=](open_mode mode) {
+        fs::path const file = root / "terraform.tfstate";
+        opened_store made;
+        made.in = std::make_unique<backends::remote_backend>(
+            backends::make_file_state({file, file, {}}), root / ".iacctl" / "remote", nullptr);
+        lock_request asked;
+        asked.operation = "apply";
+        if (mode == open_mode::read_write)
+            if (auto held = made.in->lock("default", asked)) made.lock = std::move(*held);
+        made.at = made.in->open("default", mode);
+        return made;
+    };
 }
 
 auto without_lineage(infra::snapshot s) -> infra::snapshot
@@ -117,17 +157,17 @@ auto without_lineage(infra::snapshot s) -> infra::snapshot
 }
 
 // Plays a script from one of its batches on, divided into commands.
-auto play(script const& of, workspace_files const& files, std::size_t from, reporter const& report) -> bool
+auto play(script const& of, store_opener const& open, std::size_t from, reporter const& report) -> bool
 {
-    sqlite_store store(files, open_mode::read_write);
-    // Old backups and entries are removed too.
-    store.set_retention_policy({1, 0});
+    opened_store const opened = open(open_mode::read_write);
+    store& store = *opened.at;
     if (auto const now = store.read_now(); !now) return false;
     bool complete = true;
     for (std::size_t i = from; i < of.batches.size(); ++i) {
         if (i == from || i % of.generation_length == 0) {
             if (i != from && !store.end_generation("complete")) complete = false;
             if (!store.begin_generation("apply")) return false;
+            report(i);  // what it has read is durable
         }
         if (!store.append_now(of.batches[i], of.states[i + 1])) return false;
         report(i + 1);
@@ -142,11 +182,12 @@ auto describe(infra::snapshot const& s) -> std::string
 }
 
 // The state must be the last reported one or a later one: one more batch may have been in progress.
-auto judge_script(script const& of, workspace_files const& files, std::uint64_t reported) -> verdict
+auto judge_script(script const& of, store_opener const& open, std::uint64_t reported, reporter const& report) -> verdict
 {
     std::size_t reached = reported;
     {
-        sqlite_store store(files, open_mode::read_write);
+        opened_store const opened = open(open_mode::read_write);
+        store& store = *opened.at;
         auto const now = store.read_now();
         if (!now) return {result_type::lost, error_text(now)};
         infra::snapshot const found = without_lineage(*now);
@@ -163,21 +204,23 @@ auto judge_script(script const& of, workspace_files const& files, std::uint64_t 
                 return {result_type::lost, "verify: " + error_text(infra::failure(checked->problems))};
         }
     }
-    if (!play(of, files, reached, [](std::uint64_t) {})) return {result_type::lost, "the rest cannot be written"};
-    auto const end = sqlite_store(files, open_mode::read_only).read_now();
+    if (!play(of, open, reached, report)) return {result_type::lost, "the rest cannot be written"};
+    auto const end = open(open_mode::read_only).at->read_now();
     if (!end) return {result_type::lost, "at the end: " + error_text(end)};
     if (without_lineage(*end) != of.states.back())
         return {result_type::different, "does not converge: " + describe(*end)};
     return {};
 }
 
-auto scripted(std::string name, script of, files_at files = plain_files) -> workload
+auto scripted(std::string name, script of, opener_for const& at = plain_database) -> workload
 {
     auto const shared = std::make_shared<script const>(std::move(of));
     return {std::move(name), [](fs::path const&) {},
-        [=](fs::path const& root, reporter const& report) { return play(*shared, files(root), 0, report); },
+        [=](fs::path const& root, reporter const& report) { return play(*shared, at(root), 0, report); },
         shared->batches.size(),
-        [=](fs::path const& root, std::uint64_t reported) { return judge_script(*shared, files(root), reported); }};
+        [=](fs::path const& root, std::uint64_t reported, reporter const& report) {
+            return judge_script(*shared, at(root), reported, report);
+        }};
 }
 
 // The log of a process that was killed, which the next one recovers.
@@ -199,10 +242,11 @@ auto recovery(std::uint64_t seed) -> workload
     };
     made.run = [=](fs::path const& root, reporter const& report) {
         report(head->batches.size());
-        return play(*whole, plain_files(root), head->batches.size(), report);
+        return play(*whole, plain_database(root), head->batches.size(), report);
     };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) {
-        return judge_script(*whole, plain_files(root), std::max<std::uint64_t>(reported, head->batches.size()));
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const& report) {
+        auto const least = std::max<std::uint64_t>(reported, head->batches.size());
+        return judge_script(*whole, plain_database(root), least, report);
     };
     return made;
 }
@@ -228,14 +272,14 @@ auto upgrade(fs::path const& sample) -> workload
     for (int i = 0; i < 3; ++i)
         of->add({entry::record(infra::address("terraform_data", "new" + std::to_string(i)), {}, some_object("new"))});
     made.prepare = prepare;
-    made.run = [=](fs::path const& root, reporter const& report) { return play(*of, plain_files(root), 0, report); };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) {
-        return judge_script(*of, plain_files(root), reported);
+    made.run = [=](fs::path const& root, reporter const& report) { return play(*of, plain_database(root), 0, report); };
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const& report) {
+        return judge_script(*of, plain_database(root), reported, report);
     };
     return made;
 }
 
-auto key_target(fs::path const& root, std::string const& digits) -> workspace_files
+auto key_target(fs::path const& root, std::string const& digits) -> store_opener
 {
     std::vector<encryption::method> methods;
     for (char const digit : digits) {
@@ -243,7 +287,8 @@ auto key_target(fs::path const& root, std::string const& digits) -> workspace_fi
         methods.push_back({std::string("method.aes_gcm.") + digit,
             encryption::make_key_file(std::string("key_provider.file.") + digit, file), {}});
     }
-    return workspace_files(workspace_of(root), std::make_shared<encryption::target const>("state", std::move(methods)));
+    return database_of(
+        workspace_files(workspace_of(root), std::make_shared<encryption::target const>("state", std::move(methods))));
 }
 
 // Another key for records and backups.
@@ -265,8 +310,8 @@ auto rollover(std::uint64_t seed) -> workload
         report(head);
         return play(*whole, key_target(root, "21"), head, report);
     };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) {
-        return judge_script(*whole, key_target(root, "21"), std::max<std::uint64_t>(reported, head));
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const& report) {
+        return judge_script(*whole, key_target(root, "21"), std::max<std::uint64_t>(reported, head), report);
     };
     return made;
 }
@@ -302,7 +347,7 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
         report(1);
         return true;
     };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const&) -> verdict {
         auto const read = [&] { return sqlite_store(plain_files(root), open_mode::read_only).read_now(); };
         auto now = read();
         if (!now && reported > 0) return {result_type::lost, error_text(now)};
@@ -375,11 +420,12 @@ public:
     }
     [[nodiscard]] auto is_complete() const noexcept -> bool { return next_ == of_->batches.size(); }
     [[nodiscard]] auto done() const noexcept -> std::size_t { return next_; }
-    /// Writes one batch. \return false: an error was reported
-    auto step() -> bool
+    /// Writes one batch. \param begun  what it has read is durable \return false: an error was reported
+    auto step(std::function<void()> const& begun = [] {}) -> bool
     {
         if (works_ && (next_ == first_ || next_ % of_->generation_length == 0)) {
             works_ = (next_ == first_ || store_->end_generation("complete")) && store_->begin_generation("apply");
+            if (works_) begun();
         }
         if (!works_) return false;
         for (entry const& e : of_->batches[next_])
@@ -440,7 +486,7 @@ struct operator_pair {
         std::array<running_operator*, 2> const both{&ann, &bob};
         std::array<bool, 2> works{true, true};
         auto const step = [&](std::size_t who) {
-            works[who] = both[who]->step();
+            works[who] = both[who]->step([&] { tell(who, both[who]->done()); });
             if (works[who]) tell(who, both[who]->done());
         };
         auto const finish = [&](std::size_t who) { works[who] = works[who] && both[who]->finish(); };
@@ -471,7 +517,7 @@ struct operator_pair {
         both.pending.merge(other.pending);
         return both;
     }
-    [[nodiscard]] auto judge(fs::path const& root, std::uint64_t reported) const -> verdict
+    [[nodiscard]] auto judge(fs::path const& root, std::uint64_t reported, reporter const& report) const -> verdict
     {
         std::array<std::size_t, 2> reached{reported / radix, reported % radix};
         {
@@ -501,7 +547,7 @@ struct operator_pair {
                     return {result_type::lost, "verify: " + error_text(infra::failure(checked->problems))};
             }
         }
-        if (!play(root, reached, [](std::uint64_t) {})) return {result_type::lost, "the rest cannot be written"};
+        if (!play(root, reached, report)) return {result_type::lost, "the rest cannot be written"};
         auto const end = sqlite_store(plain_files(root), open_mode::read_only).read_now();
         if (!end) return {result_type::lost, "at the end: " + error_text(end)};
         if (without_lineage(*end) == state(of[0].batches.size(), of[1].batches.size())) return {};
@@ -522,7 +568,9 @@ auto operators_at_work(std::uint64_t seed, bool in_turn) -> workload
     made.steps = pair->steps();
     made.prepare = [](fs::path const&) {};
     made.run = [=](fs::path const& root, reporter const& report) { return pair->play(root, {}, report); };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) { return pair->judge(root, reported); };
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const& report) {
+        return pair->judge(root, reported, report);
+    };
     return made;
 }
 
@@ -539,7 +587,7 @@ auto replacement() -> workload
         report(1);
         return true;
     };
-    made.judge = [=](fs::path const& root, std::uint64_t) -> verdict {
+    made.judge = [=](fs::path const& root, std::uint64_t, reporter const&) -> verdict {
         std::string const now = read_text(root / "file");
         if (now == text('a') || now == text('b')) return {};
         return {now.empty() ? result_type::lost : result_type::different, std::to_string(now.size()) + " bytes"};
@@ -567,7 +615,7 @@ auto rescue() -> workload
         report(1);
         return true;
     };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const&) -> verdict {
         std::uint64_t copies = 0;
         for (auto const& file : fs::directory_iterator(plain_files(root).spool())) {
             if (file.path().filename().string().starts_with(".draft-")) continue;
@@ -609,26 +657,26 @@ auto rescue_of_a_script() -> workload
         }
         return one.finish();
     };
-    made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
+    made.judge = [=](fs::path const& root, std::uint64_t reported, reporter const& report) -> verdict {
         std::vector<fs::path> copies;
         fs::path const spool = plain_files(root).spool();
         if (fs::exists(spool))
             for (auto const& file : fs::directory_iterator(spool))
                 if (!file.path().filename().string().starts_with(".draft-")) copies.push_back(file.path());
-        if (copies.empty()) return judge_script(*of, plain_files(root), reported);
+        if (copies.empty()) return judge_script(*of, plain_database(root), reported, report);
         auto const pushed = workspace::parse_pushed(read_text(copies.front()));
         if (!pushed) return {result_type::lost, "the copy: " + error_text(pushed)};
         local_backend in(root);
         auto const stored = in.open("default", open_mode::read_write);
         auto now = stored->read_now();
         if (!now) return {result_type::lost, error_text(now)};
+        auto const entries = entries_between(*now, pushed->content);
+        if (entries.empty()) return {};  // the copy was pushed before the fault
         if (auto const conflict = workspace::find_conflict(*now, *pushed, stored->content_id()))
             return {result_type::lost, "the copy is refused: " + conflict->code};
-        auto const entries = entries_between(*now, pushed->content);
         for (entry const& e : entries)
             if (!replay(*now, e)) return {result_type::different, "the copy does not fit"};
-        if (!entries.empty() && !stored->append_now(entries, *now))
-            return {result_type::lost, "the copy cannot be saved"};
+        if (!stored->append_now(entries, *now)) return {result_type::lost, "the copy cannot be saved"};
         return {};
     };
     return made;
@@ -642,6 +690,7 @@ auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<
     all.push_back(scripted("apply", apply_script()));
     for (std::uint64_t i = 0; i < 5; ++i)
         all.push_back(scripted("history " + std::to_string(seed + i), random_script(seed + i, 14)));
+    all.push_back(scripted("apply on a mirrored file", apply_script(), mirrored_file));
     all.push_back(recovery(seed));
     for (std::uint64_t i = 0; i < 2; ++i) all.push_back(operators_at_work(seed + i, true));
     all.push_back(operators_at_work(seed, false));

@@ -22,21 +22,25 @@ struct verdict {
 
     result_type result = result_type::sound;
     std::string why;
+    std::uint64_t images = 1;  ///< states of files that were judged
 };
+
+/// Receives the number of complete steps, which must survive.
+using reporter = std::function<void(std::uint64_t)>;
 
 /// Work on the files of a directory, which a fault interrupts.
 struct workload {
     std::string name;
     /// Creates the files before the work.
     std::function<void(fs::path const&)> prepare;
-    /// Does the work, and calls the function with the number of complete steps, which must survive.
+    /// Does the work, and reports complete steps.
     /// \return false: an error was reported
-    std::function<bool(fs::path const&, std::function<void(std::uint64_t)> const&)> run;
+    std::function<bool(fs::path const&, reporter const&)> run;
     /// Number of steps.
     std::uint64_t steps = 0;
-    /// Recovers, compares, and does the rest of the work.
+    /// Recovers, compares, does the rest of the work, and reports its steps.
     /// \param reported  the number of steps that were reported as complete
-    std::function<verdict(fs::path const&, std::uint64_t reported)> judge;
+    std::function<verdict(fs::path const&, std::uint64_t reported, reporter const&)> judge;
 };
 
 /// All workloads, from a seed.
