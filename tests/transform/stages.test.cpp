@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -157,7 +157,7 @@ TEST(CycleValidation, NamesTheFirstOfManyCyclesInItsMessage)
 
 TEST(CycleValidation, ReportsManyCyclesInLinearTime)
 {
-    auto const seconds = [](int pairs) {
+    auto const time = [](int pairs) {
         text_graph g;
         for (int i = 0; i < pairs; ++i) {
             auto const a = g.add_vertex("a");
@@ -165,16 +165,16 @@ TEST(CycleValidation, ReportsManyCyclesInLinearTime)
             g.add_edge(a, depends_on(b));
             g.add_edge(b, depends_on(a));
         }
-        auto const begin = std::chrono::steady_clock::now();
+        std::clock_t const begin = std::clock();  // the time of the processor: other work on the machine does not count
         EXPECT_EQ(cycle_validation{}(std::move(g)).error().cycles().size(), static_cast<std::size_t>(pairs));
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return static_cast<double>(std::clock() - begin);
     };
     // Quadratic work takes 64 times as long, linear work 8 times. The fastest of several runs is the least disturbed.
     double few = 1e9;
     double many = 1e9;
     for (int i = 0; i < 5; ++i) {
-        few = std::min(few, seconds(500));
-        many = std::min(many, seconds(4000));
+        few = std::min(few, time(500));
+        many = std::min(many, time(4000));
     }
     EXPECT_LT(many, 24 * few);
 }
