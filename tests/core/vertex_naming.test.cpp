@@ -19,7 +19,7 @@ using namespace strider;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-struct task {
+struct titled_task {
     std::string title;
     [[nodiscard]] auto name() const -> std::string const& { return title; }
 };
@@ -29,7 +29,7 @@ TEST(DefaultNaming, UsesTheTextTheNameOrTheNumber)
     default_naming const naming;
 
     EXPECT_EQ(naming.name(std::string("text")), "text");
-    EXPECT_EQ(naming.name(task{"title"}), "title");
+    EXPECT_EQ(naming.name(titled_task{"title"}), "title");
     EXPECT_EQ(naming.name(3.5, 7), "vertex 7");
     EXPECT_EQ(naming.name(3.5), "vertex 0");
 }
@@ -42,7 +42,7 @@ struct hidden_naming {
         return from + " to " + to;
     }
 };
-auto texts(std::vector<path_step> const& steps) -> std::vector<std::string>
+auto texts_of(std::vector<path_step> const& steps) -> std::vector<std::string>
 {
     std::vector<std::string> found;
     for (path_step const& step : steps) found.push_back(step.dependent + " > " + step.dependency + ": " + step.reason);
@@ -56,7 +56,7 @@ TEST(NameSteps, LeavesOutVerticesWithoutAName)
     for (auto const name : {"a", "-", "b"})
         for (draft_edge const e : g.dependency_edges(test::find(g, name))) path.push_back(e);
 
-    EXPECT_THAT(texts(name_steps(g, path, hidden_naming{})), ElementsAre("a > b: a to -", "b > c: b to c"));
+    EXPECT_THAT(texts_of(name_steps(g, path, hidden_naming{})), ElementsAre("a > b: a to -", "b > c: b to c"));
     EXPECT_THAT(name_steps(g, {}, hidden_naming{}), IsEmpty());
 }
 
@@ -71,7 +71,7 @@ TEST(ReportCycle, BeginsAtAVertexWithAName)
     auto const report = report_cycle(g, members, path, hidden_naming{});
 
     EXPECT_THAT(report.members, ElementsAre("a", "b"));
-    EXPECT_THAT(texts(report.path), ElementsAre("a > b: a to b", "b > a: b to -"));
+    EXPECT_THAT(texts_of(report.path), ElementsAre("a > b: a to b", "b > a: b to -"));
 }
 
 TEST(ReportCycle, IsEmptyIfNoVertexHasAName)

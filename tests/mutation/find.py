@@ -396,19 +396,14 @@ def mutants_of(paths, root, arguments):
     """The mutants of these files below the root, which one unit includes; sorted by place."""
     index = cindex.Index.create()
     found = []
-    headers = [path for path in paths if path.suffix != ".cpp"]
-    groups = [headers] if headers else []
-    groups += [[path] for path in paths if path.suffix == ".cpp"]
-    for group in groups:
-        name = "mutated.cpp" if group is headers else str(group[0])
-        given = [(name, "".join(f'#include "{path}"\n' for path in group))] if group is headers else []
-        unit = index.parse(name, args=["-xc++", *arguments], unsaved_files=given,
-            options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
-        for problem in unit.diagnostics:
-            if problem.severity >= cindex.Diagnostic.Error:
-                raise SystemExit(f"error: {problem}")
-        for path in group:
-            found += sorted(Finder(unit, path, str(path.relative_to(root))).found.values(), key=lambda each: (each.start, each.end))
+    unit = index.parse("mutated.cpp", args=["-xc++", *arguments],
+        unsaved_files=[("mutated.cpp", "".join(f'#include "{path}"\n' for path in paths))],
+        options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+    for problem in unit.diagnostics:
+        if problem.severity >= cindex.Diagnostic.Error:
+            raise SystemExit(f"error: {problem}")
+    for path in paths:
+        found += sorted(Finder(unit, path, str(path.relative_to(root))).found.values(), key=lambda each: (each.start, each.end))
     seen = {}
     for mutant in found:
         mutant.twin = seen.get(mutant.key(), 0)

@@ -23,7 +23,7 @@ DROPPED = re.compile(r"-W(?!l,).*|-O.|-MD|-fcolor-diagnostics|-I.*\.p")
 DROPPED_WITH_NEXT = {"-include-pch", "-MQ", "-MF", "-o"}
 QUIET = ["-w", "-Wno-c++11-narrowing", "-fno-color-diagnostics", "-ferror-limit=0", "-ftemplate-backtrace-limit=0", "-D_GLIBCXX_ASSERTIONS"]
 FAILED = re.compile(r"^\[  FAILED  \] (\S+?)(?: \(|,|$)", re.MULTILINE)
-MEMORY = 3 << 30  # bytes of addresses
+MEMORY = 8 << 30  # bytes of addresses; the stacks of 300 threads take 2.4 GB
 
 
 @dataclasses.dataclass
@@ -130,10 +130,11 @@ def program_of(build, target, folder, replaced):
     return Program(target.replace("/", "_"), units_of(build, target, folder, replaced), link, build)
 
 
-def program_beside(build, target, sources, replaced):
+def program_beside(build, target, folder, sources, replaced):
     """A program of which only these sources are compiled, in other files; the rest is that of the build."""
-    units = [Unit(sources[source], options) for options, source in compilations(build, target, replaced) if source in sources]
-    return Program(target.replace("/", "_"), units, link_of(build, target), build)
+    found = [(options, sources[source]) for options, source in compilations(build, target, replaced) if source in sources]
+    name = target.replace("/", "_")
+    return Program(name, joined(found, folder, name, 20), link_of(build, target), build)
 
 
 def parsing_options(build, options, replaced):

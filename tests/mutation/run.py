@@ -114,8 +114,12 @@ class Run:
     def prepare(self, drawn, count):
         """Builds the programs with the first mutants that compile."""
         own = self.programs[0]
+        known = self.work / "invalid.txt"
+        invalid = set(known.read_text(encoding="utf-8").splitlines()) if known.exists() else set()
+        self.invalid = [mutant for mutant in drawn if str(mutant) in invalid]
+        drawn = [mutant for mutant in drawn if str(mutant) not in invalid]
         mutants, drawn = self.written(drawn[:count]), drawn[count:]
-        for problems in programs.in_parallel(self.jobs, lambda unit: programs.check(unit, own.folder), own.units):
+        for problems in [] if invalid else programs.in_parallel(self.jobs, lambda unit: programs.check(unit, own.folder), own.units):
             self.drop(problems)
         while True:
             valid = [mutant for mutant in mutants if mutant.number]
@@ -127,6 +131,7 @@ class Run:
             if not problems:
                 break
             self.drop(problems)
+        known.write_text("".join(f"{mutant}\n" for mutant in self.invalid), encoding="utf-8")
         for program in self.programs:
             # A second time for a test that other work on the machine disturbs.
             failure = programs.record(program, self.work) and programs.record(program, self.work)
@@ -183,7 +188,7 @@ def run_of(floor, build, work, jobs):
         mine = sorted((IACCTL / "state" / "record").glob("*.?pp"))
         others = [path for path in sorted(IACCTL.rglob("*.hpp")) if path not in mine]
         run = Run(floor, IACCTL, mine, others, work, jobs)
-        run.programs = [programs.program_beside(build, name, {path: run.mutated / path.relative_to(IACCTL) for path in run.files},
+        run.programs = [programs.program_beside(build, name, work, {path: run.mutated / path.relative_to(IACCTL) for path in run.files},
             {IACCTL: run.mutated}) for name in names]
         return run, programs.parsing_options(build, run.programs[0].units[0].options, {run.mutated: IACCTL})
     headers = sorted((HEADERS / "strider").rglob("*.hpp"))
