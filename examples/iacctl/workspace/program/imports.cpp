@@ -7,6 +7,7 @@
 #include "instance_scope.hpp"
 #include "language/syntax/references.hpp"
 #include "language/values/convert.hpp"
+#include "messages/configuration.hpp"
 #include "messages/program.hpp"
 #include "messages/validation.hpp"
 
@@ -254,11 +255,12 @@ void check_self_reference(language::import_block const& block, infra::address co
         if (check("to", step.computed)) return;
 }
 
-void report_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
-    config_generation generation, infra::diagnostics& found)
+// Blocks are generated only for the root module.
+void report_missing(language::import_block const& block, infra::address const& subject, bool in_child, bool in_module,
+    bool keyed, config_generation generation, infra::diagnostics& found)
 {
     auto const* reported = &messages::import_target_missing;
-    if (!subject.module().empty())
+    if (in_child || !subject.module().empty())
         reported = in_module ? &messages::import_target_missing_in_module : &messages::import_target_module_missing;
     else if (keyed || block.for_each) reported = &messages::import_target_instances_missing;
     else if (generation == config_generation::allowed) return;
@@ -308,6 +310,10 @@ void check_imports(language::configuration const& root, config_generation genera
         if (!block.to) continue;
         auto const subject = import_subject(block);
         auto const wrong = [&](messages::message<0> const& m) { found.add(language::error(m, block.to.range())); };
+        if (subject.type().empty()) {
+            wrong(messages::invalid_import_address);
+            continue;
+        }
         auto const text = text_of(block.to);
         if (auto const at = text ? by_text.try_emplace(*text, &block).first : by_text.end();
             at != by_text.end() && at->second != &block) {
@@ -324,7 +330,8 @@ void check_imports(language::configuration const& root, config_generation genera
         bool const exists = module != nullptr && declared != module->resources.end();
         bool const named = last.constant != nullptr && last.constant->is(type_kind::string);
         bool const counted = last.constant != nullptr && !named;
-        if (!exists) report_missing(block, subject, module != nullptr, last.is_key(), generation, found);
+        if (!exists)
+            report_missing(block, subject, !root.is_root(), module != nullptr, last.is_key(), generation, found);
         else if (!last.is_key() && declared->second.count) wrong(messages::import_target_counted);
         else if (!last.is_key() && declared->second.for_each) wrong(messages::import_target_keyed);
         else if (counted && !declared->second.count) wrong(messages::import_target_not_counted);
