@@ -254,6 +254,19 @@ TEST(Configuration, RejectsTwoBackendsInOneOverrideFile)
 
     EXPECT_THAT(mistakes("cloud"), ElementsAre("Duplicate HCP Terraform configurations at 3"));
     EXPECT_THAT(mistakes("backend \"local\""), ElementsAre("Duplicate backend configuration at 3"));
+    EXPECT_THAT(mistakes("cloud {}\n}\nterraform {\n  cloud"),
+        ::testing::Contains("Duplicate HCP Terraform configurations at 5"));
+    EXPECT_THAT(mistakes("backend \"local\" {}\n}\nterraform {\n  backend \"local\""),
+        ::testing::Contains("Duplicate backend configuration at 5"));
+}
+
+TEST(Configuration, LetsOtherProgramsHaveArgumentsInCompatibleWith)
+{
+    EXPECT_THAT(load_mistakes("language {\n  compatible_with {\n    opentofu = \">= 1.12\"\n    other = \"blah\"\n"
+                              "    more {}\n  }\n  experiments = []\n}\n"),
+        ElementsAre());
+    EXPECT_THAT(load_mistakes("language {\n  experiments = [fast]\n}\n"),
+        ElementsAre("Module uses experimental features at 2"));
 }
 
 TEST(Configuration, LetsOverrideFilesAddRequirements)

@@ -51,8 +51,8 @@ body_shape const removed{
 body_shape const removed_lifecycle{{{"destroy"}}, {}};
 body_shape const check{{}, {{"data", {"type", "name"}, &data}, {"assert", {}, &rule}}};
 
-body_shape const compatible_with{{{"opentofu"}, {"terraform"}}, {}};
-body_shape const language{{{"edition"}}, {{"compatible_with", {}, &compatible_with}}};
+// Other programs may have arguments of their own in `compatible_with`.
+body_shape const language{{{"edition"}, {"experiments"}}, {{"compatible_with", {}}}};
 
 body_shape const file{{},
     {{"language", {}, &language}, {"terraform", {}, &terraform}, {"required_providers", {}},

@@ -91,6 +91,23 @@ public:
         report_missing(b);
     }
 
+    /// Reports a second place of state in an override file, which would replace the first one. Two places in one block
+    /// `terraform` are reported when it is decoded.
+    void refuse_second_places(body const& file)
+    {
+        for (std::string_view const type : {"backend", "cloud"}) {
+            block const* first = nullptr;
+            for (auto const& settings : file.blocks) {
+                auto const found = std::ranges::find(settings.content.blocks, type, &block::type);
+                if (settings.type != "terraform" || found == settings.content.blocks.end()) continue;
+                if (first == nullptr) first = &*found;
+                else
+                    found_.add(error(type == "cloud" ? messages::duplicate_cloud : messages::duplicate_backend,
+                        {first->header_range().text()}, found->header_range()));
+            }
+        }
+    }
+
     [[nodiscard]] auto bodies() noexcept -> std::vector<body>& { return bodies_; }
 
 private:
@@ -220,8 +237,10 @@ void merge_overrides(std::vector<std::shared_ptr<syntax_tree>> const& files,
 {
     if (overrides.empty()) return;
     merger all(files, found);
-    for (auto const& file : overrides)
+    for (auto const& file : overrides) {
+        all.refuse_second_places(file->root());
         for (auto const& one : file->root().blocks) all.merge(one);
+    }
     for (std::size_t i = 0; i < files.size(); ++i) files[i]->set_root(std::move(all.bodies()[i]));
 }
 

@@ -12,11 +12,13 @@
 #include "version_constraint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::language::detail {
@@ -97,11 +99,15 @@ void block_decoder::decode_language(block const& b)
         auto const word = as_keyword(unquoted_json(one->of, into_.files, found_));
         if (word != "tofu2024") found_.add(error(messages::unknown_opentofu_edition, {word}, one->of.range()));
     }
+    if (auto const* const one = b.content.find("experiments"); one && !static_list(one->of, found_).empty())
+        found_.add(error(messages::experiments_not_supported, one->name_range()));
+    constexpr std::array programs{
+        std::pair("opentofu", origin_program::opentofu), std::pair("terraform", origin_program::terraform)};
     for (auto const& inner : b.content.blocks)
-        for (auto const& one : inner.content.attributes)
-            if (auto const text = decode_constraint(one); text && check_constraint(*text, one.of.range()))
-                into_.required_versions.push_back(
-                    {*text, one.range, one.name == "opentofu" ? origin_program::opentofu : origin_program::terraform});
+        for (auto const& [name, program] : programs)
+            if (auto const* const one = inner.content.find(name))
+                if (auto const text = decode_constraint(*one); text && check_constraint(*text, one->of.range()))
+                    into_.required_versions.push_back({*text, one->range, program});
 }
 
 void block_decoder::decode_state_places(body const& of_file)
