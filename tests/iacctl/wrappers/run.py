@@ -244,23 +244,53 @@ output "o" {
         raise AssertionError("\n".join(wrong))
 
 
-def checkov(place):
-    """checkov 3.2.500 checks a plan in JSON"""
-    place.write("main.tf", 'variable "cidr" {\n  default = "0.0.0.0/0"\n}\n' + CONFIGURATION)
-    packages, reason = installed.of_pypi("checkov==3.2.500", timeout=900)
-    if packages is None:
-        raise Skipped(reason)
+def plan_in_json(place):
     place.terraform("init")
     place.terraform("plan", "-out=planned")
     place.write("plan.json", place.terraform("show", "-json", "planned"))
-    out = place.run(sys.executable, str(packages / "bin" / "checkov"), "-f", "plan.json", "--framework", "terraform_plan", "-o", "json",
-                    "--skip-download", PYTHONPATH=str(packages), timeout=300)
-    report = json.loads(out)
-    expect(0, (report[0] if isinstance(report, list) else report).get("parsing_errors", 0) or 0)
+
+
+def command_of(packages, name):
+    """The command of a package of PyPI, and its environment."""
+    place, reason = packages
+    if place is None:
+        raise Skipped(reason)
+    return [sys.executable, str(place / "bin" / name)], {"PYTHONPATH": str(place)}
+
+
+def checkov(place):
+    """checkov 3.3.30 checks all objects of a plan in JSON"""
+    plan_in_json(place)
+    place.write("checks/input.yaml", """
+metadata:
+  id: CKV2_INPUT_1
+  name: an object has an input
+  category: GENERAL_SECURITY
+definition:
+  cond_type: attribute
+  resource_types: [terraform_data]
+  attribute: input
+  operator: exists
+""")
+    command, environment = command_of(installed.of_pypi("checkov==3.3.30", timeout=900), "checkov")
+    out = place.run(*command, "-f", "plan.json", "--framework", "terraform_plan", "-o", "json", "--skip-download",
+                    "--external-checks-dir", "checks", "-c", "CKV2_INPUT_1", timeout=300, **environment)
+    expect(['module.child.terraform_data.inner', 'terraform_data.named["a"]', 'terraform_data.named["b"]'],
+           sorted(one["resource"] for one in json.loads(out)["results"]["passed_checks"]))
+
+
+def terraform_compliance(place):
+    """terraform-compliance 1.16.0 tests a plan in JSON by scenarios"""
+    plan_in_json(place)
+    scenario = "Feature: inputs\n  Scenario: objects have inputs\n    Given I have terraform_data defined\n    Then it must have {}\n"
+    command, environment = command_of(installed.of_pypi("terraform-compliance==1.16.0", timeout=300), "terraform-compliance")
+    for attribute, code in (("input", 0), ("triggers_replaced", 1)):
+        place.write("features/one.feature", scenario.format(attribute))
+        place.run(*command, "-p", "plan.json", "-f", "features", codes=(code,), **environment)
 
 
 WRAPPERS = {one.__name__: one for one in (go_libraries, tftest, python_terraform, cdktf, expressions)}
-SLOW = {one.__name__: one for one in (checkov,)}
+SLOW = {one.__name__: one for one in (checkov, terraform_compliance)}
 
 
 def check(wrapper, program):
@@ -280,7 +310,7 @@ def main():
     arguments.add_argument("iacctl")
     arguments.add_argument("names", nargs="*", metavar="NAME")
     arguments.add_argument("--all", action="store_true", help="also wrappers whose installation takes minutes")
-    options = arguments.parse_args()
+    options = arguments.parse_intermixed_args()
     ALL = options.all
     wrappers = WRAPPERS | (SLOW if options.all else {})
     named = options.names or list(wrappers)
