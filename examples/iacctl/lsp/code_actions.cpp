@@ -282,30 +282,37 @@ private:
     void add_moves()
     {
         if (!in_.declares()) return;
-        std::set<std::string> moved;
-        for (auto const& [path, file] : with_.files.module(directory_))
-            for (auto const& block : file.tree().root().blocks)
-                if (auto const* const from = block.content.find("from"); block.type == "moved" && from && from->of)
-                    moved.emplace(file.tree().file().text(from->of.node().range));
-        auto const lost = with_.known.undeclared_in_state(directory_);
         for (auto const& one : in_.symbols().declarations) {
-            if (!is_selected(one.range) || (one.kind != symbol_kind::resource && one.kind != symbol_kind::module))
-                continue;
-            symbol const now{directory_, one.key};
-            std::vector<std::string> before;
-            if (renamed_ && renamed_->now == now && !with_.files.find({directory_, renamed_->before}))
-                before.push_back(renamed_->before);
-            else if (!with_.known.is_in_state(now))
-                for (auto const& address : lost)
-                    if (address.substr(0, address.find('.') + 1) == one.key.substr(0, one.key.find('.') + 1))
-                        before.push_back(address);
-            for (auto const& address : before) {
-                if (moved.contains(address)) continue;
+            bool const movable = one.kind == symbol_kind::resource || one.kind == symbol_kind::module;
+            if (!movable || !is_selected(one.range)) continue;
+            for (auto const& address : earlier_addresses({directory_, one.key})) {
+                if (is_moved(address)) continue;
                 workspace_edit edit(with_);
                 edit.insert(in_, one.range.end, "\n\nmoved {\n  from = " + address + "\n  to   = " + one.key + "\n}");
                 add("Add a moved block from " + address, "refactor", edit);
             }
         }
+    }
+
+    // The address before a rename, or else those in state of the same type that are not declared.
+    [[nodiscard]] auto earlier_addresses(symbol const& now) const -> std::vector<std::string>
+    {
+        if (renamed_ && renamed_->now == now && !with_.files.find({directory_, renamed_->before}))
+            return {renamed_->before};
+        if (with_.known.is_in_state(now)) return {};
+        auto found = with_.known.undeclared_in_state(directory_);
+        auto const type = now.key.substr(0, now.key.find('.') + 1);
+        std::erase_if(found, [&](std::string const& address) { return !address.starts_with(type); });
+        return found;
+    }
+
+    [[nodiscard]] auto is_moved(std::string_view address) const -> bool
+    {
+        for (auto const& [path, file] : with_.files.module(directory_))
+            for (auto const& block : file.tree().root().blocks)
+                if (auto const* const from = block.content.find("from"); block.type == "moved" && from && from->of)
+                    if (file.tree().file().text(from->of.node().range) == address) return true;
+        return false;
     }
 
     feature_context const& with_;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -481,13 +482,15 @@ auto schema_index::undeclared_in_state(std::string const& directory) const -> st
 {
     std::vector<std::string> found;
     auto const& known = about(directory);
+    std::set<std::string_view> declared;
+    documents_.for_each_declaration(directory, [&](document const&, declaration const& d) { declared.insert(d.key); });
     if (auto const module = known.instances.find(directory); module != known.instances.end())
         for (auto const& [address, instances] : module->second)
-            if (instances.front().mode() == infra::resource_mode::managed && !documents_.find({directory, address}))
+            if (instances.front().mode() == infra::resource_mode::managed && !declared.contains(address))
                 found.push_back(address);
     if (auto const module = known.lost_modules.find(directory); module != known.lost_modules.end())
-        for (auto const& key : module->second)
-            if (!documents_.find({directory, key})) found.push_back(key);
+        std::ranges::copy_if(
+            module->second, std::back_inserter(found), [&](std::string const& key) { return !declared.contains(key); });
     return found;
 }
 

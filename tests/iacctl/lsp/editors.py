@@ -50,7 +50,9 @@ def version_of(path):
 def program(name, earliest):
     """The path of a program of that version or a later one."""
     path = shutil.which(name)
-    if path is None or version_of(path) < earliest:
+    if path is None:
+        raise tap.Missing(name)
+    if version_of(path) < earliest:
         raise tap.Missing(f"{name} {'.'.join(map(str, earliest))}")
     return path
 

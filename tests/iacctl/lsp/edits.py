@@ -89,7 +89,6 @@ MISSPELT = [
     ("main.tf", "input = local.name", "input = local.nmae", "undeclared_local_value", "name"),
     ("main.tf", "module.net.first", "module.nett.first", "undeclared_module_call", "net"),
     ("main.tf", "module.net.first", "module.net.frist", "no_such_attribute", "first"),
-    ("main.tf", "input = local.name", "input = terraform_data.wbe.id", "undeclared_resource", None),
     ("main.tf", "value = module.net.first", "value = terraform_data.wbe.id", "undeclared_resource", "terraform_data.web"),
     ("main.tf", "value = module.net.first", "value = data.external.fact.id", "undeclared_data_source", "data.external.facts"),
     ("main.tf", "input = local.name", "depends_on = [ephemeral.fake_token.passwrod]", "undeclared_ephemeral_resource",
@@ -100,7 +99,10 @@ MISSPELT = [
     ("main.tf", "  input = local.name", "  lifecycl {\n  }", "unsupported_block", "lifecycle"),
     ("main.tf", "size   = 1", "sise   = 1", "unsupported_argument", "size"),
     ("main.tf", '"terraform_data" "web"', '"terraform_dat" "web"', "unknown_resource_type", "terraform_data"),
-    ("main.tf", 'data "external"', 'data "externa"', "unknown_data_source", None),
+    ("main.tf", 'data "external" "facts" {\n  program = ["true"]', 'data "local_fiel" "facts" {\n  filename = "main.tf"',
+     "unknown_data_source", "local_file"),
+    ("main.tf", 'ephemeral "fake_token"', 'ephemeral "fake_tokne"', "unknown_ephemeral_type", "fake_token"),
+    ("main.tf", 'action "local_command"', 'action "local_comand"', "unknown_action_type", "local_command"),
     ("main.tf", "value = module.net.first", "value = terraform_data.web.outptu", "unknown_object_attribute", "output"),
     ("main.tf", "value = module.net.first", 'value = uper("x")', "unknown_function", "upper"),
     ("main.tf", "value = module.net.first", "value = path.modul", "unknown_path_attribute", "module"),
@@ -108,6 +110,7 @@ MISSPELT = [
     ("terraform.tfvars", "region", "regoin", "undeclared_variable_in_file", "region"),
     ("tests/main.tftest.hcl", "command", "comand", "unsupported_argument", "command"),
     ("all.tfquery.hcl", "local.where", "local.wher", "undeclared_local_value", "where"),
+    ("all.tfquery.hcl", '"fake_simple"', '"fake_simpel"', "unknown_list_type", "fake_simple"),
     ("more.tf.json", '"value"', '"valeu"', "unsupported_json_property", "value"),
 ]
 
@@ -122,8 +125,6 @@ def each_did_you_mean_is_an_action_that_solves_its_problem(place):
     for name in files:
         editor.diagnostics(name, lambda problems: not problems)
     for name, right, wrong, code, suggestion in MISSPELT:
-        if suggestion is None:
-            continue
         assert files[name].count(right) == 1, right
         editor.set(name, files[name].replace(right, wrong))
         take(editor, name, code, f'Change to "{suggestion}"')
