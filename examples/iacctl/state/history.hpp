@@ -36,6 +36,7 @@ struct history_entry {
 struct generation_record {
     std::int64_t number = 0;
     std::string command;
+    std::string author;  ///< "user@host"; empty: an earlier version has not recorded it
     std::int64_t started = 0;  ///< milliseconds since 1970, UTC
     std::optional<std::int64_t> ended;  ///< empty: it is running, or was interrupted
     std::string result;

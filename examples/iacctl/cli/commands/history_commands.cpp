@@ -200,6 +200,7 @@ auto state_history(backend_document_options const& options, session const& s) ->
             json_object one;
             one.raw("number", std::to_string(g.number))
                 .text("command", g.command)
+                .text_if("user", g.author)
                 .text("started", time_text(g.started));
             if (g.ended) one.text("ended", time_text(*g.ended)).text("result", g.result);
             one.raw("serial", std::to_string(g.serial)).raw("sequence", std::to_string(g.sequence));

@@ -102,7 +102,11 @@ auto read_generations(database& db) -> std::vector<generation_record>
     while (rows.step()) {
         generation_record& one = all.emplace_back();
         one.number = rows.integer(0);
-        one.command = rows.text(1);
+        // The user is on a second line, so that the tables are those of earlier versions.
+        std::string_view const command = rows.text(1);
+        auto const end = std::min(command.find('\n'), command.size());
+        one.command = command.substr(0, end);
+        one.author = command.substr(std::min(end + 1, command.size()));
         one.started = rows.integer(2);
         if (!rows.is_null(3)) one.ended = rows.integer(3);
         one.result = rows.text(4);

@@ -2,6 +2,7 @@
 #include "record_store.hpp"
 
 #include "base/timestamp.hpp"
+#include "state/lock_holder.hpp"
 
 #include <limits>
 #include <utility>
@@ -64,7 +65,8 @@ auto record_store::begin_generation(std::string_view command) -> expected<std::i
     return attempt(stage::beginning, [&]() -> expected<std::int64_t> {
         data().command = command;
         if (auto const ok = make_ready(); !ok) return ok.error();
-        data().generation = begin(command, now_ms());
+        auto const self = this_process(command);
+        data().generation = begin(self.operation + "\n" + self.user + "@" + self.host, now_ms());
         return data().generation;
     });
 }

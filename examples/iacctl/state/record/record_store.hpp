@@ -94,7 +94,7 @@ protected:
     /// Writes a batch in one transaction, which is durable when it returns.
     [[nodiscard]] virtual auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> expected<void> = 0;
-    /// Writes the begin of a command. \return its number
+    /// Writes the begin of a command, with its user on a second line. \return its number
     [[nodiscard]] virtual auto begin(std::string_view command, std::int64_t now) -> std::int64_t = 0;
     /// Writes the end of the running command, and removes what is no longer needed.
     virtual void end(std::string_view result, std::int64_t now) = 0;

@@ -84,7 +84,8 @@ inline constexpr std::string_view base = R"sql(
 [[nodiscard]] auto sqlite_object_tables() -> std::string;
 
 /// The other tables of the state database of SQLite. `meta.content` is the sum of the hashes of all rows.
-/// `generation.sequence` is that of the last entry before the command.
+/// `generation.sequence` is that of the last entry before the command. The second line of `generation.command` is the
+/// user.
 ///
 /// `meta.encryption` is the metadata of the key that encrypts `attributes` of resources and `document` of resources,
 /// outputs, pending operations and entries; it is empty if they are not encrypted. Hashes are those of the encrypted
