@@ -30,7 +30,7 @@ LIBRARY = [
 ]
 IACCTL = [
     ("Tutorial: your first plan", "first_plan"), ("From Terraform or OpenTofu", "migrate"),
-    ("Guides", ["state", "providers", "modules", "policies", "testing", "editors"]),
+    ("Guides", ["state", "providers", "modules", "policies", "testing", "console", "editors"]),
     ("Examples", "iacctl_examples"),
     ("Reference", ["commands", "language"]),
 ]

@@ -3,6 +3,8 @@
 #define IACCTL_SERVER_HTTP_SERVER_HPP
 
 #include "base/expected.hpp"
+#include "providers/catalog.hpp"
+#include "state/backend.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -13,10 +15,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace iacctl::server {
 
 namespace infra = strider::infra;
+
+/// The states of a configuration that the console shows beside those of the server.
+struct served_project {
+    std::string name;
+    std::shared_ptr<state::backend> states;
+};
 
 /// Settings of a server.
 struct server_options {
@@ -27,6 +36,8 @@ struct server_options {
     std::filesystem::path tls_key;
     std::filesystem::path
         client_ca;  ///< PEM: clients need a certificate of one of these authorities; empty: they need none
+    std::vector<served_project> projects;
+    std::shared_ptr<providers::catalog const> known;  ///< the providers whose schemas mark sensitive values; null: none
     bool allow_plain_text = false;  ///< passwords may be sent without TLS over a network
 
     std::size_t longest_body = std::size_t{256} << 20U;
@@ -42,7 +53,7 @@ struct server_options {
     std::function<void(std::string const&)> log = [](std::string const&) {};
 };
 
-/// Serves states over HTTP: a `state_service` behind TLS and users.
+/// Serves states over HTTP: a `state_service` and a `console` behind TLS and users.
 ///
 /// A server that is reachable from other machines uses TLS, unless `allow_plain_text`, and requires a password or a
 /// certificate. The file of users is read again when it has changed. Requests from web pages of other sites are refused

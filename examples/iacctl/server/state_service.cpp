@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace iacctl::server {
 
@@ -23,18 +22,7 @@ namespace {
 constexpr std::size_t longest_name = 200;
 constexpr std::size_t longest_lock = std::size_t{64} << 10U;
 constexpr std::string_view json_type = "application/json";
-
-// The value of a parameter in a query; empty if there is none.
-auto parameter(std::string_view query, std::string_view name) -> std::string
-{
-    while (!query.empty()) {
-        std::string_view const one = query.substr(0, query.find('&'));
-        query.remove_prefix(std::min(query.size(), one.size() + 1));
-        auto const equals = std::min(one.find('='), one.size());
-        if (one.substr(0, equals) == name) return http::percent_decoded(one.substr(std::min(equals + 1, one.size())));
-    }
-    return {};
-}
+constexpr std::string_view states = "/states/";
 
 auto method_not_allowed(std::string_view allowed) -> reply
 {
@@ -58,6 +46,17 @@ auto changes(std::string_view method) -> bool
 
 }  // namespace
 
+auto query_parameter(std::string_view query, std::string_view name) -> std::string
+{
+    while (!query.empty()) {
+        std::string_view const one = query.substr(0, query.find('&'));
+        query.remove_prefix(std::min(query.size(), one.size() + 1));
+        auto const equals = std::min(one.find('='), one.size());
+        if (one.substr(0, equals) == name) return http::percent_decoded(one.substr(std::min(equals + 1, one.size())));
+    }
+    return {};
+}
+
 auto error_reply(unsigned status, std::string_view text) -> reply
 {
     reply made;
@@ -66,14 +65,19 @@ auto error_reply(unsigned status, std::string_view text) -> reply
     return made;
 }
 
+auto state_service::name_in(std::string_view target) -> std::optional<std::string>
+{
+    if (!target.starts_with(states)) return std::nullopt;
+    std::string name = http::percent_decoded(target.substr(states.size(), target.find('?') - states.size()));
+    return state::is_workspace_name(name) ? std::optional(std::move(name)) : std::nullopt;
+}
+
 auto state_service::respond(state_request const& request) -> reply
 {
     std::string_view const target = request.target;
     auto const mark = std::min(target.find('?'), target.size());
     std::string_view const path = target.substr(0, mark);
     std::string_view const query = target.substr(std::min(mark + 1, target.size()));
-    if (path == "/") return request.method == "GET" ? page() : method_not_allowed("GET");
-    constexpr std::string_view states = "/states/";
     constexpr std::string_view histories = "/history/";
     bool const is_state = path.starts_with(states);
     if (!is_state && !path.starts_with(histories)) return error_reply(404, "There is nothing at this address.");
@@ -95,18 +99,19 @@ auto state_service::respond_to_state(state_request const& request, std::string c
     if (request.method == "POST" || request.method == "PUT") return put(request, name, query);
     if (request.method == "LOCK") return lock(request, name);
     if (request.method == "UNLOCK") return unlock(request, name);
-    if (request.method == "DELETE") return reply_to(store_.remove(name, parameter(query, "ID"), request.by.name));
+    if (request.method == "DELETE")
+        return reply_to(store_->remove(name, query_parameter(query, "ID"), request.by.name));
     return method_not_allowed("GET, POST, PUT, DELETE, LOCK, UNLOCK");
 }
 
 auto state_service::get(std::string const& name, std::string_view query) -> reply
 {
-    std::string const number = parameter(query, "revision");
+    std::string const number = query_parameter(query, "revision");
     std::int64_t revision = 0;
     auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), revision);
     if (!number.empty() && (error != std::errc() || end != number.data() + number.size()))
         return error_reply(400, "The parameter \"revision\" must be the number of a revision.");
-    auto found = number.empty() ? store_.get(name) : store_.get(name, revision);
+    auto found = number.empty() ? store_->get(name) : store_->get(name, revision);
     if (!found) return broken(found.error());
     if (!*found) return error_reply(404, "There is no state at this address.");
     std::string const sum = base64(digest(**found, digest_kind::md5));
@@ -119,7 +124,7 @@ auto state_service::put(state_request const& request, std::string const& name, s
         return error_reply(400, "The body does not have the checksum of the header Content-MD5.");
     auto const header = state::document_header::read(request.body);
     if (!header) return error_reply(400, "The body is not a state: it has no serial or no lineage.");
-    return reply_to(store_.put(name, request.body, *header, parameter(query, "ID"), request.by.name));
+    return reply_to(store_->put(name, request.body, *header, query_parameter(query, "ID"), request.by.name));
 }
 
 auto state_service::lock(state_request const& request, std::string const& name) -> reply
@@ -128,40 +133,26 @@ auto state_service::lock(state_request const& request, std::string const& name) 
         return error_reply(413, "The description of a lock must be shorter than 64 KiB.");
     auto const info = backends::lock_info::parse(request.body);
     if (!info) return error_reply(400, "The body is not the description of a lock: it has no ID.");
-    return reply_to(store_.lock(name, info->id, request.body, request.by.name));
+    return reply_to(store_->lock(name, info->id, request.body, request.by.name));
 }
 
 auto state_service::unlock(state_request const& request, std::string const& name) -> reply
 {
     // A client that does not hold the lock itself, such as force-unlock, sends no body.
-    if (request.body.empty()) return reply_to(store_.unlock(name, {}));
+    if (request.body.empty()) return reply_to(store_->unlock(name, {}));
     auto const info = backends::lock_info::parse(request.body);
     if (!info) return error_reply(400, "The body is not the description of a lock: it has no ID.");
-    auto const made = store_.unlock(name, info->id);
+    auto const made = store_->unlock(name, info->id);
     if (made && made->of == document_store::verdict::locked) return {409, made->holder->info, std::string(json_type)};
     return reply_to(made);
 }
 
 auto state_service::history(std::string const& name) -> reply
 {
-    auto const revisions = store_.history(name);
+    auto const revisions = store_->history(name);
     if (!revisions) return broken(revisions.error());
     if (revisions->empty()) return error_reply(404, "There is no state at this address.");
     return {200, history_json(name, *revisions), std::string(json_type)};
-}
-
-auto state_service::page() -> reply
-{
-    auto const all = store_.workspaces();
-    if (!all) return broken(all.error());
-    std::vector<workspace_history> shown;
-    for (auto const& one : *all) {
-        auto revisions = store_.history(one.name);
-        if (!revisions) return broken(revisions.error());
-        shown.push_back({one, std::move(*revisions)});
-    }
-    return {200, history_page(shown), "text/html; charset=utf-8",
-        {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}}};
 }
 
 auto state_service::reply_to(expected<document_store::outcome> const& made) -> reply

@@ -7,6 +7,7 @@
 #include "users.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct reply {
     std::optional<infra::failure> failure = {};  ///< the reason for status 500; not sent to clients
 };
 
+/// The value of a parameter in a query; empty if there is none.
+[[nodiscard]] auto query_parameter(std::string_view query, std::string_view name) -> std::string;
+
 /// An error with a text for the client.
 [[nodiscard]] auto error_reply(unsigned status, std::string_view text) -> reply;
 
@@ -37,14 +41,15 @@ struct reply {
 ///
 ///   /states/NAME    GET, POST (or PUT), DELETE, LOCK, UNLOCK as sent by the backend "http"; GET with ?revision=NUMBER
 ///   /history/NAME   GET: the stored revisions, as JSON
-///   /               GET: all workspaces with their history, as a page
 ///
-/// A reply with a status below 300 is sent after the change is durable. The page and the history contain no content of
-/// states.
+/// A reply with a status below 300 is sent after the change is durable. The history contains no content of states.
 /// \source Terraform's backend "http"; RFC 4918 for 423
 class state_service {
 public:
-    explicit state_service(state::document_store store) : store_(std::move(store)) {}
+    explicit state_service(std::shared_ptr<state::document_store> store) : store_(std::move(store)) {}
+
+    /// The name of the state in the target of a request; nothing if it is not about a state.
+    [[nodiscard]] static auto name_in(std::string_view target) -> std::optional<std::string>;
 
     /// Blocks. Calls must be sequential.
     [[nodiscard]] auto respond(state_request const& request) -> reply;
@@ -57,10 +62,9 @@ private:
     [[nodiscard]] auto lock(state_request const& request, std::string const& name) -> reply;
     [[nodiscard]] auto unlock(state_request const& request, std::string const& name) -> reply;
     [[nodiscard]] auto history(std::string const& name) -> reply;
-    [[nodiscard]] auto page() -> reply;
     [[nodiscard]] auto reply_to(expected<state::document_store::outcome> const& made) -> reply;
 
-    state::document_store store_;
+    std::shared_ptr<state::document_store> store_;
 };
 
 }  // namespace iacctl::server

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "users.hpp"
 
+#include "base/digest.hpp"
 #include "base/durable_file.hpp"
 #include "base/input_file.hpp"
 #include "base/random.hpp"
@@ -106,6 +107,13 @@ auto user_list::verify(std::string const& name, std::string const& password) con
         && password.size() <= longest_password;
     if (!is_right || found == all_.end()) return std::nullopt;
     return caller{name, found->second.may};
+}
+
+auto user_list::find(std::string_view name) const -> std::optional<known_user>
+{
+    auto const found = all_.find(name);
+    if (found == all_.end()) return std::nullopt;
+    return known_user{{found->first, found->second.may}, digest(found->second.hash, digest_kind::sha256)};
 }
 
 auto add_user(std::filesystem::path const& file, std::string const& name, role may, std::string const& password)

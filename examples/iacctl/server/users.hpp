@@ -26,6 +26,12 @@ struct caller {
     role may = role::write;
 };
 
+/// A user of the file. The mark changes with the password.
+struct known_user {
+    caller who;
+    std::string mark = {};
+};
+
 /// The users in a file with a line "NAME:HASH" or "NAME:HASH:ROLE" per user.
 ///
 /// HASH is in a format of crypt(3), such as bcrypt; ROLE is "read" or "write", by default "write". Empty lines and
@@ -36,6 +42,8 @@ public:
 
     /// The user with this name and password, if there is one. Slow, and equally slow for an unknown name. Thread-safe.
     [[nodiscard]] auto verify(std::string const& name, std::string const& password) const -> std::optional<caller>;
+    /// The user with this name, if there is one.
+    [[nodiscard]] auto find(std::string_view name) const -> std::optional<known_user>;
 
 private:
     struct entry {

@@ -16,7 +16,7 @@ namespace infra = strider::infra;
 
 enum class vertex_kind : std::uint8_t {
     operation,  ///< creates, reads, updates or destroys an object; without a change: invokes an action
-    resource,   ///< a declaration
+    resource,   ///< a declaration, or an instance in state
     value,      ///< a variable, local value, output, module or configuration of a provider
     provider,   ///< the begin of the use of a provider
     boundary,   ///< the end of a module or of the use of a provider
@@ -24,9 +24,9 @@ enum class vertex_kind : std::uint8_t {
     root,
 };
 
-/// A graph of a configuration or of a plan.
+/// A graph of a configuration, of a plan, or of the instances in a state.
 struct graph_view {
-    enum class content_type : std::uint8_t { resources, declarations, operations };
+    enum class content_type : std::uint8_t { resources, declarations, operations, instances };
 
     struct vertex {
         std::string name;   ///< unique, except that of joins, which is empty

@@ -43,6 +43,7 @@ struct page_view {
     std::vector<double> seconds;   ///< of vertices, recorded or expected; empty: unknown
     std::optional<plan_view> plan{};
     std::optional<run_view> run{};
+    std::string back{};  ///< the address of the page that links to this one; empty: none
 };
 
 /// The data of the page as JSON. It contains no sensitive values.
@@ -50,6 +51,11 @@ struct page_view {
 /// Changes are sorted by risk: destroyed objects, replacements, forgotten objects, updates, creations, reads. Vertices,
 /// edges and changes refer to one another, and to texts, by index.
 [[nodiscard]] auto page_data(page_view const& view) -> std::string;
+
+/// The attributes of two objects of a type, either of which may be null, as the rows of a page: a JSON list. Those that
+/// are equal are left out, and sensitive values are replaced.
+[[nodiscard]] auto attributes_json(
+    language::value const& before, language::value const& after, resource_schema const* schema) -> std::string;
 
 /// A self-contained page, without other files or a network.
 [[nodiscard]] auto page_text(page_view const& view) -> std::string;

@@ -407,11 +407,13 @@ public:
     {
         json_object out;
         out.text("kind",
-               of_.run        ? "apply"
-                   : of_.plan ? "plan"
-                              : "graph")
+               of_.run                                                        ? "apply"
+                   : of_.plan                                                 ? "plan"
+                   : of_.graph.content == graph_view::content_type::instances ? "state"
+                                                                              : "graph")
             .text_if("project", of_.project)
-            .text("workspace", of_.workspace);
+            .text("workspace", of_.workspace)
+            .text_if("back", of_.back);
         if (of_.plan) {
             out.text_if("created", of_.plan->timestamp);
             constexpr std::string_view modes[] = {"normal", "destroy", "refresh-only"};
@@ -523,6 +525,11 @@ private:
 };
 
 }  // namespace
+
+auto attributes_json(value const& before, value const& after, resource_schema const* schema) -> std::string
+{
+    return json_of(attribute_rows::of(compare_resources(before, after, schema)));
+}
 
 auto page_data(page_view const& view) -> std::string
 {

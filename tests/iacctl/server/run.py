@@ -20,44 +20,15 @@ import sys
 import tempfile
 import time
 
+from state_server import Server as StateServer
+
 IACCTL = os.path.abspath(sys.argv[1])
 ENVIRONMENT = dict(os.environ, TF_CLI_CONFIG_FILE=os.devnull, CHECKPOINT_DISABLE="1", TF_IN_AUTOMATION="1")
 
 
-class Server:
-    """A server process. `port` stays the same when it is started again."""
-
+class Server(StateServer):
     def __init__(self, directory, *options):
-        self.directory, self.options, self.port = directory, options, 0
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [IACCTL, "state", "serve", f"-listen=127.0.0.1:{self.port}", f"-directory={self.directory}", *self.options],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        line = self.process.stdout.readline()
-        assert line.startswith("Serving states at http://127.0.0.1:"), line
-        self.port = int(line.rsplit(":", 1)[1])
-        # Reads the log, so that the server never blocks on writing it.
-        self.reader = concurrent.futures.ThreadPoolExecutor(1)
-        self.log = self.reader.submit(self.process.stdout.read)
-
-    def stop(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        code = self.process.wait(20)
-        text = self.log.result()
-        self.reader.shutdown()
-        self.process.stdout.close()
-        return code, text
-
-    def send(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            connection.request(method, path, body, headers or {})
-            got = connection.getresponse()
-            return got.status, got.read().decode()
-        finally:
-            connection.close()
+        super().__init__(IACCTL, directory, *options)
 
 
 def state(serial, lineage="L", **more):
@@ -88,7 +59,7 @@ def protocol(directory):
         expect(server.send("POST", "/states/a", state(2), login)[0], 423)
         expect(server.send("GET", "/states/a", None, login), (200, state(1)))
         expect(server.send("UNLOCK", "/states/a", lock("one"), login)[0], 200)
-        expect("secret" in server.send("GET", "/", None, login)[1], False)
+        expect("secret" in server.send("GET", "/console/api/workspaces", None, login)[1], False)
     finally:
         code, log = server.stop()
     expect(code, 0, "SIGTERM")
@@ -254,7 +225,7 @@ def terraform(directory):
             applying = subprocess.Popen(["terraform", "apply", "-auto-approve", "-input=false"], cwd=where, env=ENVIRONMENT,
                                         stdout=subprocess.DEVNULL)
             limit = time.monotonic() + 20
-            while "OperationTypeApply" not in server.send("GET", "/", None, login)[1]:
+            while '"operation":"apply"' not in server.send("GET", "/console/api/workspaces", None, login)[1]:
                 expect(time.monotonic() < limit, True, "the lock of terraform")
                 time.sleep(0.01)
             refused = run(where, "plan", "-input=false")

@@ -41,6 +41,7 @@ class Browser:
         self.rest = b""
         self.number = 0
         self.session = None
+        self.target = None
         self.events = []
 
     def __enter__(self):
@@ -83,9 +84,16 @@ class Browser:
 
     def open(self, file, scheme="light", size=(1280, 800), motion="no-preference", fragment=""):
         """A new page without any state of the previous page."""
+        self.visit(file.resolve().as_uri() + ("#" + urllib.parse.quote(fragment, safe="") if fragment else ""), scheme, size, motion)
+        self.wait("performance.getEntriesByName('first-picture').length > 0", seconds=20)
+
+    def visit(self, address, scheme="light", size=(1280, 800), motion="no-preference"):
+        """The same for an address. Cookies stay."""
         self.session = None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        before, self.target = self.target, self.call("Target.createTarget", url="about:blank")["targetId"]
+        if before:  # a page that is open keeps its connections
+            self.call("Target.closeTarget", targetId=before)
+        self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         self.events = []
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
@@ -93,8 +101,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": motion}])
         self.call("Performance.enable", timeDomain="threadTicks")  # does not count the time of other processes
-        self.call("Page.navigate", url=file.resolve().as_uri() + ("#" + urllib.parse.quote(fragment, safe="") if fragment else ""))
-        self.wait("performance.getEntriesByName('first-picture').length > 0", seconds=20)
+        self.call("Page.navigate", url=address)
 
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
@@ -136,8 +143,8 @@ class Browser:
     def picture(self, file):
         file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
-    def complaints(self):
-        """The refused requests and the errors of the page, and its requests to a network."""
+    def complaints(self, server="file:"):
+        """The refused requests and the errors of the page, and its requests to others than this server."""
         found = []
         for event in self.events:
             method, parameters = event.get("method"), event.get("params", {})
@@ -145,7 +152,7 @@ class Browser:
                 found.append(str(parameters["exceptionDetails"].get("exception", parameters["exceptionDetails"])))
             elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
                 found.append(parameters["entry"]["text"])
-            elif method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith(("file:", "about:", "data:")):
+            elif method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith((server, "about:", "data:")):
                 found.append("request of " + parameters["request"]["url"])
         return found
 

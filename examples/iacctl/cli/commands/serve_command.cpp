@@ -6,8 +6,14 @@
 #include "server/http_server.hpp"
 #include "server/users.hpp"
 #include "session.hpp"
+#include "state/workspace_name.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -22,6 +28,7 @@ struct serve_options : options_with<> {
     std::string tls_certificate;
     std::string tls_key;
     std::string client_ca;
+    std::vector<std::string> projects;
     bool allow_plain_text = false;
 
     void declare(option_list& to)
@@ -40,6 +47,9 @@ struct serve_options : options_with<> {
             "tls-key", "FILE", "The private key of the certificate, in PEM format.", tls_key, completion::file);
         to.with_value("client-ca", "FILE", "Require certificates of clients that one of these authorities has signed.",
             client_ca, completion::file);
+        to.with_value("project", "DIR",
+            "Show the states of the configuration in DIR in the console, too. May be repeated.", projects,
+            completion::directory);
         to.on("allow-plain-text", "Accept passwords without TLS from other machines.", allow_plain_text);
         options_with::declare(to);
     }
@@ -56,6 +66,39 @@ auto add_user(session const& s, serve_options const& options) -> int
     return added ? 0 : s.report(added.error());
 }
 
+// A name for paths, which no other source has: that of the directory.
+auto name_of(std::string const& directory, std::vector<server::served_project> const& others) -> std::string
+{
+    std::error_code unknown;
+    std::string name = std::filesystem::weakly_canonical(directory, unknown).filename().string();
+    for (char& c : name)
+        if (!state::is_workspace_name(std::string{'a', c})) c = '-';
+    if (!state::is_workspace_name(name)) name = "project";
+    std::string made = name;
+    auto const is_taken = [&] {
+        return made == "states" || std::ranges::find(others, made, &server::served_project::name) != others.end();
+    };
+    for (int number = 2; is_taken(); ++number) made = name + "-" + std::to_string(number);
+    return made;
+}
+
+// The backends of the configurations in these directories.
+auto projects_of(session const& s, std::vector<std::string> const& directories)
+    -> expected<std::vector<server::served_project>>
+{
+    std::vector<server::served_project> made;
+    for (std::string const& directory : directories) {
+        if (!std::filesystem::is_directory(directory))
+            return infra::failure(make_error(messages::served_project_missing, {directory}));
+        auto with = s.workspace().options();
+        with.directory = directory;
+        auto states = workspace::workspace(std::move(with)).backend();
+        if (!states) return states.error();
+        made.push_back({name_of(directory, made), std::move(*states)});
+    }
+    return made;
+}
+
 auto state_serve(serve_options const& options, session const& s) -> int
 {
     if (!options.added_user.empty()) return add_user(s, options);
@@ -69,10 +112,16 @@ auto state_serve(serve_options const& options, session const& s) -> int
     with.tls_key = options.tls_key;
     with.client_ca = options.client_ca;
     with.allow_plain_text = options.allow_plain_text;
+    auto projects = projects_of(s, options.projects);
+    if (!projects) return s.report(projects.error());
+    with.projects = std::move(*projects);
+    with.known = s.workspace().options().providers;
     with.log = [&s](std::string const& line) { s.out() << line << std::endl; };
     auto serving = server::http_server::open(std::move(with));
     if (!serving) return s.report(serving.error());
     s.out() << "Serving states at " << serving->address() << std::endl;
+    if (auto const address = serving->address(); !address.starts_with("unix:"))
+        s.out() << "The console is at " << address << "/console/" << std::endl;
     serving->run();
     return 0;
 }
@@ -80,7 +129,8 @@ auto state_serve(serve_options const& options, session const& s) -> int
 }  // namespace
 
 constinit command const state_serve_command{"state serve", {.backend = true}, begin<state_serve>,
-    "Serve states to the backend \"http\"",
-    "Runs a server of states for the backend \"http\" of iacctl, Terraform or OpenTofu."};
+    "Serve states to the backend \"http\", and a console",
+    "Runs a server of states for the backend \"http\" of iacctl, Terraform or OpenTofu, with a console in the "
+    "browser."};
 
 }  // namespace iacctl::commands

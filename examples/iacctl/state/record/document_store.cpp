@@ -359,6 +359,16 @@ auto document_store::workspaces() -> expected<std::vector<workspace_summary>>
     });
 }
 
+auto document_store::workspace(std::string const& name) -> expected<std::optional<workspace_summary>>
+{
+    return impl_->guarded([&]() -> expected<std::optional<workspace_summary>> {
+        transaction const reading(impl_->connection(), database::purpose::reading);
+        workspace_summary found{name, impl_->last_revision(name), impl_->find_lock(name)};
+        if (!found.last && !found.lock) return std::optional<workspace_summary>();
+        return std::optional(std::move(found));
+    });
+}
+
 auto document_store::history(std::string const& workspace) -> expected<std::vector<document_revision>>
 {
     return impl_->guarded([&]() -> expected<std::vector<document_revision>> {

@@ -102,6 +102,8 @@ public:
     };
     /// All workspaces that have a document, a history or a lock, sorted by name.
     [[nodiscard]] auto workspaces() -> expected<std::vector<workspace_summary>>;
+    /// One of them; nothing if there is none.
+    [[nodiscard]] auto workspace(std::string const& name) -> expected<std::optional<workspace_summary>>;
     /// The stored revisions, the newest first.
     [[nodiscard]] auto history(std::string const& workspace) -> expected<std::vector<document_revision>>;
 

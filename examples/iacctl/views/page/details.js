@@ -9,21 +9,11 @@ const rules = {
   'begin of scope': 'all vertices of a module or a provider wait for its beginning',
   'close of scope': 'the end of a module or a provider waits for all of its vertices',
   root: 'the end of the run',
+  recorded: 'the state records it',
   'own destroyer': 'the new object of a replacement waits until the old one is destroyed',
 };
 
 const details = $('details');
-
-function element(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (name === 'class') made.className = value;
-    else if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
-    else made.setAttribute(name, value);
-  }
-  for (const child of children.flat()) if (child !== null && child !== undefined && child !== '') made.append(child);
-  return made;
-}
 
 const name_of = (v) => v.name || 'join';
 
@@ -56,51 +46,6 @@ function set_link(address) {
 }
 const link_element = (address) => element('a', { class: 'link', href: link_of(address), title: 'The address of this change in this page' }, '# link');
 
-const badge = (word, action) => element('span', { class: 'badge of-' + (actions[action] ? action : 'neutral') }, word);
-
-// Lines that only one side has are marked: those outside of the longest common subsequence.
-function changed_lines(a, b) {
-  const width = b.length + 1;
-  const common = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; --i)
-    for (let j = b.length - 1; j >= 0; --j)
-      common[i * width + j] = a[i] === b[j] ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
-  const kept_a = new Set();
-  const kept_b = new Set();
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) {
-      kept_a.add(i++);
-      kept_b.add(j++);
-    } else if (common[(i + 1) * width + j] >= common[i * width + j + 1]) ++i;
-    else ++j;
-  }
-  return [kept_a, kept_b];
-}
-
-const later_texts = new Set(['(known after apply)', '(sensitive value)']);
-function side(text, kind, kept) {
-  if (text === undefined) return element('td', { class: 'mono none' }, '');
-  if (!kept) return element('td', { class: 'mono ' + kind + (later_texts.has(text) ? ' later' : '') }, text);
-  return element('td', { class: 'mono lines ' + kind }, text.split('\n').map((line, i) => element('span', { class: 'line' + (kept.has(i) ? '' : ' changed') }, line)));
-}
-
-function difference_table(rows) {
-  if (!rows.length) return element('p', { class: 'muted' }, 'No attribute changes.');
-  const body = element('tbody');
-  for (const row of rows) {
-    const title = element('td', { colspan: '2', class: 'mono' }, row.path || 'value', row.forces ? element('span', { class: 'forces' }, 'forces replacement') : '');
-    body.append(element('tr', { class: 'attribute' }, title));
-    let kept = [null, null];
-    if (row.before !== undefined && row.after !== undefined && !later_texts.has(row.before) && !later_texts.has(row.after) && (row.before + row.after).includes('\n')) {
-      const a = row.before.split('\n');
-      const b = row.after.split('\n');
-      if (a.length * b.length < 4000000) kept = changed_lines(a, b);
-    }
-    body.append(element('tr', { class: 'sides' }, side(row.before, 'gone', kept[0]), side(row.after, 'new', kept[1])));
-  }
-  return element('table', { class: 'diff' }, element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Before'), element('th', { scope: 'col' }, 'After'))), body);
-}
-
 function edge_list(title, all, other) {
   if (!all.length) return null;
   const most = 200;
@@ -123,14 +68,6 @@ function times_of(v) {
   add(result === 'running' ? 'ran at least' : 'ran', duration_text(end - start));
   add('ended', result === 'failed' ? 'with an error' : result === 'running' ? 'not before the end of the run' : 'after ' + duration_text(end));
   return made;
-}
-
-// An error or warning, with the lines of its source.
-function problem_element(p) {
-  return element('div', { class: 'problem of-' + (p.level === 'error' ? 'destroy' : 'update') }, element('p', { class: 'summary' }, p.summary),
-    p.detail ? element('p', { class: 'detail' }, p.detail) : '',
-    p.place ? element('pre', { class: 'mono' }, p.place + (p.context ? ', in ' + p.context : '') + (p.source ? '\n' + p.source : '')) : '',
-    p.notes ? element('ul', {}, p.notes.map((note) => element('li', { class: 'mono' }, note))) : '', p.code ? element('small', { class: 'mono' }, p.code) : '');
 }
 
 function vertex_list(title, all) {
@@ -173,7 +110,7 @@ function show_change(change, v) {
 
 function show_vertex(v) {
   if (v.change) return show_change(v.change, v);
-  const word = { resource: 'declaration', value: 'value', join: 'join' }[v.kind] || v.operation;
+  const word = { resource: word_of_vertex, value: 'value', join: 'join' }[v.kind] || v.operation;
   const meaning = v.kind === 'join' ? element('p', { class: 'cause' }, 'All vertices on its right wait for all vertices on its left. It takes no time.') : null;
   show_details(name_of(v), [badge(word, v.action || 'read'), v.on_path ? badge('critical path', 'neutral') : ''].filter(Boolean), meaning,
     edge_list('Dependencies', v.dependencies, (e) => e.dependency), edge_list('Dependents', v.dependents, (e) => e.dependent));

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Makes a header of the page: embed.py page.html page.css SCRIPT... OUTPUT, the scripts in the order in which the scripts run.
+"""Makes a header of the pages: embed.py OUTPUT --page page.html page.css SCRIPT... --console console.html console.css icon.svg SCRIPT...
+The scripts are in the order in which they run.
 
-The content security policy names the style and the script by their hashes, so the page runs nothing else and loads nothing.
+A page by itself is one file: its content security policy names the style and the script by their hashes, so it runs nothing else and
+loads nothing. A server sends the parts as files of their own, and its policy permits only these.
 """
 
 import base64
@@ -18,12 +20,7 @@ HEADER = """// SPDX-License-Identifier: BSL-1.0
 
 namespace iacctl::views::page_parts {{
 
-// The page before and after its data, in pieces.
-inline constexpr std::string_view head[] = {{
-    {}}};
-inline constexpr std::string_view tail[] = {{
-    {}}};
-
+{}
 }}  // namespace iacctl::views::page_parts
 
 #endif  // IACCTL_UI_PAGE_PARTS_HPP
@@ -34,27 +31,39 @@ def hash_of(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def literal(text):
+def constant(name, text):
     # Compilers accept at least 64 KiB in a literal.
-    pieces = [text[at : at + 16000] for at in range(0, len(text), 16000)]
+    pieces = [text[at : at + 16000] for at in range(0, len(text), 16000)] or [""]
     assert ')page~"' not in text
-    return ",\n    ".join('R"page~(' + piece + ')page~"' for piece in pieces)
+    return f"inline constexpr std::string_view {name}[] = {{\n    " + ",\n    ".join('R"page~(' + piece + ')page~"' for piece in pieces) + "};\n"
 
 
-def main(html, css, *scripts, output):
-    style = pathlib.Path(css).read_text()
-    body = "".join(pathlib.Path(one).read_text() for one in scripts)
-    script = "(() => {\n'use strict';\n" + body + "})();\n"
+def joined(files):
+    return "".join(pathlib.Path(one).read_text() for one in files)
+
+
+def script_of(files):
+    return "(() => {\n'use strict';\n" + joined(files) + "})();\n"
+
+
+def main(output, page, console):
+    style, script = joined([page[1]]), script_of(page[2:])
     policy = "; ".join(
         ["default-src 'none'", "script-src " + hash_of(script), "style-src " + hash_of(style), "base-uri 'none'", "form-action 'none'"]
     )
-    page = pathlib.Path(html).read_text()
-    for mark, text in (("{{policy}}", policy), ("{{style}}", style), ("{{script}}", script)):
-        assert page.count(mark) == 1, mark
-        page = page.replace(mark, text)
-    head, tail = page.split("{{data}}")
-    pathlib.Path(output).write_text(HEADER.format(literal(head), literal(tail)))
+    html = joined([page[0]])
+    pieces = []
+    for name, mark in (("before_policy", "{{policy}}"), ("before_style", "{{style}}"), ("before_data", "{{data}}"), ("before_script", "{{script}}")):
+        assert html.count(mark) == 1, mark
+        before, html = html.split(mark)
+        pieces.append(constant(name, before))
+    pieces.append(constant("after_script", html))
+    parts = {"policy": policy, "style": style, "script": script, "console_html": joined([console[0]]),
+        "console_style": style + joined([console[1]]), "console_script": script_of(console[3:]), "icon": joined([console[2]])}
+    pathlib.Path(output).write_text(HEADER.format("".join(pieces + [constant(*one) for one in parts.items()])))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:-1], output=sys.argv[-1])
+    arguments = sys.argv[2:]
+    middle = arguments.index("--console")
+    main(sys.argv[1], arguments[1:middle], arguments[middle + 1 :])

@@ -306,11 +306,16 @@ function make_filters() {
 // ---- titles ----
 
 function make_titles() {
-  const kind = { graph: 'Graph', plan: 'Plan', apply: 'Apply' }[data.kind] + (data.mode === 'destroy' ? ' of a destruction' : data.mode === 'refresh-only' ? ' of a refresh' : '');
+  const kind = { graph: 'Graph', plan: 'Plan', apply: 'Apply', state: 'State' }[data.kind] + (data.mode === 'destroy' ? ' of a destruction' : data.mode === 'refresh-only' ? ' of a refresh' : '');
   const where = [data.project, data.workspace].filter(Boolean).join(' / ');
   const subtitle = [kind + (where ? ' of ' + where : ''), data.created && data.created.replace('T', ' ').replace('Z', ' UTC'), data.incomplete && 'incomplete: an error stopped the plan',
     data.run && (data.run.failed ? 'failed' : 'complete') + ' after ' + duration_text(data.run.seconds)].filter(Boolean);
   $('subtitle').textContent = subtitle.join(' \u00b7 ');
+  if (data.back) {
+    $('back').href = data.back;
+    $('back').textContent = '\u2190 Console';
+    $('back').hidden = false;
+  }
   const title = $('title');
   const words = headline_parts();
   const { failed, left } = run_facts || { failed: [], left: [] };
@@ -319,15 +324,15 @@ function make_titles() {
   if (run_facts) {
     if (!words.length && !failed.length) title.append('Nothing done');
     title.append(' in ' + duration_text(run_facts.seconds) + ', ' + run_facts.most + ' at once' + (data.critical.length ? ', critical path ' + duration_text(run_facts.critical) : ''));
-  } else if (!words.length) title.append(data.changes ? ((data.outputs || []).length ? count_text(data.outputs.length, 'output') + ' to change' : 'No changes') : count_text(vertices.filter((v) => v.kind !== 'join').length, 'declaration'));
+  } else if (!words.length) title.append(data.changes ? ((data.outputs || []).length ? count_text(data.outputs.length, 'output') + ' to change' : 'No changes') : count_text(vertices.filter((v) => v.kind !== 'join').length, word_of_vertex));
   document.title = 'iacctl: ' + title.textContent + (where ? ' (' + where + ')' : '');
   make_risk();
   const used = [...new Set(vertices.map((v) => v.action).filter(Boolean))];
   for (const one of order_of_risk) if (used.includes(one)) $('legend').append(element('span', { class: 'of-' + one }, actions[one].word));
-  if (vertices.some((v) => v.dependencies.length)) $('legend').append(element('div', {}, data.kind === 'graph' ? 'left: dependencies' : 'left runs before right'));
+  if (vertices.some((v) => v.dependencies.length)) $('legend').append(element('div', {}, data.changes ? 'left runs before right' : 'left: dependencies'));
   if (!vertices.length) {
     $('message').hidden = false;
-    $('message').textContent = data.kind === 'graph' ? 'The configuration declares nothing.' : 'The plan has no operations.';
+    $('message').textContent = { graph: 'The configuration declares nothing.', state: 'The state has no resources.' }[data.kind] || 'The plan has no operations.';
     $('legend').hidden = true;
   }
 }

@@ -2,19 +2,7 @@
 // The data of the page, as a tree of groups: modules are lanes, and in them resources with several instances.
 
 const data = JSON.parse(document.getElementById('data').textContent);
-const $ = (id) => document.getElementById(id);
 const text_at = (number) => data.texts[number];
-
-const actions = {
-  destroy: { symbol: '\u2212', word: 'destroy', title: 'Destroyed', ended: 'destroyed', risky: true },
-  replace: { symbol: '\u00b1', word: 'replace', title: 'Replaced', ended: 'replaced', risky: true },
-  forget: { symbol: '\u00d7', word: 'forget', title: 'Forgotten', ended: 'forgotten', risky: true },
-  update: { symbol: '~', word: 'update', title: 'Updated', ended: 'changed', risky: false },
-  create: { symbol: '+', word: 'create', title: 'Created', ended: 'created', risky: false },
-  read: { symbol: '\u2190', word: 'read', title: 'Read during the apply', ended: 'read', risky: false },
-  'no-op': { symbol: '=', word: 'move or import', title: 'Moved or imported', ended: 'moved or imported', risky: false },
-};
-const order_of_risk = Object.keys(actions);
 
 const vertices = data.vertices.map((v, number) => {
   const change = v.change === undefined ? null : data.changes[v.change];
@@ -66,7 +54,9 @@ function child_group(parent, label, kind, key) {
 const without_key = (step) => (step.endsWith(']') && step.includes('[') ? step.slice(0, step.indexOf('[')) : step);
 // The name without what most names begin with: `instance.web` of `aws_instance.web`.
 const short_of = (name) => name.replace(/^(terraform_data\.|(alicloud|aws|azuread|azurerm|cloudflare|digitalocean|google|hcloud|kubernetes|oci|openstack|vsphere)_)/, '');
-const word_of_vertex = data.kind === 'graph' ? 'declaration' : 'operation';
+const word_of_vertex = { graph: 'declaration', state: 'instance' }[data.kind] || 'operation';
+// Instances of one resource are a group.
+const is_instance = (v) => v.resource && (v.kind === 'operation' || (v.kind === 'resource' && data.kind === 'state'));
 const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || resource;
 
 (function make_groups() {
@@ -76,8 +66,8 @@ const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || re
   const key_of = (v) => v.module.join('\u0000') + '\u0001' + v.resource;
   for (const v of vertices) {
     for (let i = 0; i < v.module.length; ++i) note(v.module.slice(0, i).join('\u0000') + '\u0002' + without_key(v.module[i]), v.module[i]);
-    if (v.kind === 'operation' && v.resource) {
-      note(key_of(v), v.change_number);
+    if (is_instance(v)) {
+      note(key_of(v), data.kind === 'state' ? v.number : v.change_number);
       note(v.module.join('\u0000') + '\u0003', v.resource);
       note(v.module.join('\u0000') + '\u0004' + type_of(v.resource), v.resource);
     }
@@ -94,7 +84,7 @@ const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || re
     });
     const prefix = at.key ? at.key + '.' : '';
     const type = v.resource && type_of(v.resource);
-    const of_type = v.kind === 'operation' && v.resource && instances.get(v.module.join('\u0000') + '\u0004' + type);
+    const of_type = is_instance(v) && instances.get(v.module.join('\u0000') + '\u0004' + type);
     if (of_type && of_type.size > 3 && instances.get(v.module.join('\u0000') + '\u0003').size > many_types) at = child_group(at, type, 'type', prefix + type + '.*');
     const several = instances.get(key_of(v));
     if (several && several.size > 1) at = child_group(at, v.resource, 'resource', prefix + v.resource);
@@ -155,23 +145,6 @@ function visible_of(v) {
   return found;
 }
 
-const duration_text = (seconds) => {
-  if (seconds < 0.9995) return Math.round(seconds * 1000) + ' ms';
-  if (seconds < 60) return seconds.toFixed(1) + ' s';
-  const whole = Math.round(seconds);
-  if (whole < 3600) return Math.floor(whole / 60) + ' min ' + (whole % 60) + ' s';
-  return Math.floor(whole / 3600) + ' h ' + Math.floor((whole % 3600) / 60) + ' min';
-};
-const count_text = (n, word) => n.toLocaleString('en-US') + ' ' + word + (n === 1 ? '' : 's');
-
-// Cuts a value in its middle: both ends tell more than the begin alone.
-function short_text(text, most) {
-  const lines = text.split('\n');
-  const flat = lines.length > 1 ? lines[0].trim() + '\u2026 (' + lines.length + ' lines)' : text;
-  if (flat.length <= most) return flat;
-  const head = Math.ceil((most - 1) / 2);
-  return flat.slice(0, head) + '\u2026' + flat.slice(flat.length - (most - 1 - head));
-}
 function row_text(row, name, most = 30) {
   if (row.before === row.after) return (name || row.path || 'value') + ': ' + short_text(row.after || '', most);
   // Of two texts with several lines the first line that differs.

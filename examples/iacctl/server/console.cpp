@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "console.hpp"
+
+#include "base/characters.hpp"
+#include "base/http/url.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "base/timestamp.hpp"
+#include "messages/server.hpp"
+#include "state/workspace_name.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace iacctl::server {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::size_t longest_name = 200;
+constexpr std::size_t longest_run_id = 100;
+constexpr std::size_t longest_report = std::size_t{1} << 20U;
+constexpr std::size_t most_entries = 10'000;
+constexpr std::size_t most_parts = 200;
+constexpr std::size_t most_found = 200;
+constexpr auto search_time = milliseconds(150);  // of one request, so that it does not delay others
+constexpr auto watch_interval = milliseconds(400);
+constexpr auto longest_interval = milliseconds(30'000);
+constexpr std::int64_t silent_run = 10 * 60 * 1000;
+
+auto json_reply(std::string body) -> reply
+{
+    return {200, std::move(body) + "\n", std::string(json_type)};
+}
+
+auto json_error(unsigned status, std::string_view text) -> reply
+{
+    reply made = json_reply(json_object().text("error", text).done());
+    made.status = status;
+    return made;
+}
+
+auto nothing_here() -> reply
+{
+    return json_error(404, "There is nothing at this address.");
+}
+
+auto number_in(std::string_view query, std::string_view name) -> expected<std::optional<std::int64_t>>
+{
+    std::string const text = query_parameter(query, name);
+    if (text.empty()) return std::optional<std::int64_t>();
+    std::int64_t number = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+        return state::make_failure(messages::console_version_invalid, {text});
+    return std::optional(number);
+}
+
+auto words_of(std::string_view text) -> std::vector<std::string>
+{
+    std::vector<std::string> words;
+    std::string word;
+    for (char const c : std::string(text) + ' ') {
+        if (c != ' ') word += c;
+        else if (!word.empty()) words.push_back(ascii_lower_case(std::exchange(word, {})));
+    }
+    return words;
+}
+
+auto list_of(std::vector<std::string> const& all) -> std::string
+{
+    json_array made;
+    for (std::size_t i = 0; i < all.size() && i < most_parts; ++i) made.text(all[i]);
+    return made.done();
+}
+
+auto json_of(state::lock_description const& held) -> std::string
+{
+    json_object made;
+    made.text_if("id", held.id).text("holder", held.holder).text("operation", held.operation).text("since", held.since);
+    made.flag("whole", held.of_workspace);
+    if (!held.of_workspace) {
+        made.raw("written", list_of(held.written)).number("written_count", held.written.size());
+        made.raw("read", list_of(held.read)).number("read_count", held.read.size());
+    }
+    return made.done();
+}
+
+auto json_of(state_version const& v) -> std::string
+{
+    json_object made;
+    made.raw("version", std::to_string(v.number)).raw("serial", std::to_string(v.serial));
+    made.raw("time", std::to_string(v.time)).text_if("author", v.author).text_if("command", v.command);
+    made.text_if("lineage", v.lineage);
+    if (v.size > 0) made.raw("size", std::to_string(v.size));
+    if (v.removed) made.flag("removed", true);
+    return made.done();
+}
+
+// The path and the query of a target.
+auto split(std::string_view target) -> std::pair<std::string_view, std::string_view>
+{
+    auto const mark = std::min(target.find('?'), target.size());
+    return {target.substr(0, mark), target.substr(std::min(mark + 1, target.size()))};
+}
+
+auto without_prefix(std::string_view& path, std::string_view prefix) -> bool
+{
+    if (!path.starts_with(prefix)) return false;
+    path.remove_prefix(prefix.size());
+    return true;
+}
+
+// The drifted objects of a line, without members that are not expected.
+auto drift_of(json const& line, std::string const& by) -> std::string
+{
+    json_array objects;
+    for (json const& one : *line.find("drifted")->elements()) {
+        json_array attributes;
+        json const* const names = one.find("attributes");
+        if (names != nullptr && names->elements() != nullptr)
+            for (json const& name : *names->elements())
+                if (name.text() != nullptr) attributes.text(*name.text());
+        objects.raw(json_object()
+                .text("address", one.text_of("address"))
+                .text("change", one.text_of("change"))
+                .raw("attributes", attributes.done())
+                .done());
+    }
+    json_object made;
+    made.text("time", line.text_of("time")).raw("checked", std::to_string(now_ms())).text_if("by", by);
+    return made.raw("objects", objects.done()).done();
+}
+
+}  // namespace
+
+console::console(std::vector<state_source*> sources, std::shared_ptr<providers::catalog const> known, log_function log)
+    : sources_(std::move(sources)),
+      known_(std::move(known)),
+      text_(*known_),
+      log_(std::move(log))
+{}
+
+void console::wake()
+{
+    for (auto* const timer : waiting_) timer->cancel();
+}
+
+void console::stop()
+{
+    stopping_ = true;
+    wake();
+}
+
+void console::touch(entry& e)
+{
+    e.version = ++version_;
+    e.text.clear();
+    wake();
+}
+
+auto console::changed(milliseconds most) -> task<void>
+{
+    if (stopping_) co_return;
+    asio::steady_timer timer(co_await asio::this_coro::executor, most);
+    struct registration {
+        using list = std::list<asio::steady_timer*>;
+        list* all;
+        list::iterator at;
+        registration(list& in, asio::steady_timer& one) : all(&in), at(in.insert(in.end(), &one)) {}
+        registration(registration const&) = delete;
+        auto operator=(registration const&) -> registration& = delete;
+        ~registration() { all->erase(at); }
+    } const registered(waiting_, timer);
+    auto waiting = timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await std::move(waiting);
+}
+
+auto console::source(std::string_view name) const -> state_source*
+{
+    auto const found = std::ranges::find_if(sources_, [&](auto const* one) { return one->name() == name; });
+    return found == sources_.end() ? nullptr : *found;
+}
+
+auto console::place_in(std::string_view path) const -> std::optional<place>
+{
+    auto const slash = path.find('/');
+    if (slash == path.npos) return std::nullopt;
+    auto* const found = source(http::percent_decoded(path.substr(0, slash)));
+    std::string workspace = http::percent_decoded(path.substr(slash + 1));
+    if (found == nullptr || !state::is_workspace_name(workspace) || workspace.size() > longest_name)
+        return std::nullopt;
+    return place(found, std::move(workspace));
+}
+
+auto console::entry_of(state_source& source, std::string const& workspace) -> entry*
+{
+    auto const found = entries_.find({source.name(), workspace});
+    return found == entries_.end() || !found->second.known ? nullptr : &found->second;
+}
+
+void console::take(entry& e, workspace_overview found)
+{
+    auto observed = std::exchange(found.run, std::nullopt);
+    e.known = std::move(found);
+    std::int64_t const now = now_ms();
+    // A command that reports its progress, and was killed, is silent for a long time.
+    bool const is_silent = e.run && e.run->is_reported() && !e.run->has_ended() && e.known->locks.empty()
+        && now - e.run->last_news() > silent_run;
+    if (is_silent) e.run->end(now, "interrupted");
+    bool const reports = e.run && e.run->is_reported() && (!e.run->has_ended() || !observed || observed->ended);
+    if (!observed || reports) return touch(e);
+    if (!e.run || e.run->id() != observed->id)
+        e.run.emplace(observed->id, observed->operation, observed->who, observed->begun, false);
+    for (run_step const& step : observed->steps) e.run->note(step);
+    if (observed->ended) e.run->end(*observed->ended, observed->result);
+    touch(e);
+}
+
+auto console::observe(state_source& source, std::string workspace) -> task<void>
+{
+    auto observing = source.thread().run([&] { return source.observe(workspace); });
+    auto found = co_await std::move(observing);
+    if (!found) {
+        log_(found.error());
+        co_return;
+    }
+    auto const key = std::pair(source.name(), workspace);
+    if (*found) {
+        auto const [at, added] = entries_.try_emplace(key, entry{&source, workspace});
+        take(at->second, std::move(**found));
+        co_return;
+    }
+    auto const gone = entries_.find(key);
+    if (gone == entries_.end() || !gone->second.known) co_return;
+    if (gone->second.run && gone->second.run->is_reported() && !gone->second.run->has_ended()) co_return;
+    gone->second.known.reset();
+    gone->second.run.reset();
+    gone->second.drift.clear();
+    touch(gone->second);
+}
+
+auto console::observe_all(state_source& source) -> task<void>
+{
+    auto listing = source.thread().run([&] { return source.workspaces(); });
+    auto const names = co_await std::move(listing);
+    if (!names) {
+        log_(names.error());
+        co_return;
+    }
+    std::vector<std::string> all = *names;
+    for (auto const& [key, e] : entries_)
+        if (key.first == source.name() && e.known && std::ranges::find(all, key.second) == all.end())
+            all.push_back(key.second);
+    for (std::string const& name : all) {
+        if (stopping_) co_return;
+        auto observing = observe(source, name);
+        co_await std::move(observing);
+    }
+}
+
+auto console::watch(state_source& source) -> task<void>
+{
+    while (!stopping_) {
+        auto const begun = steady_clock::now();
+        auto observing = observe_all(source);
+        co_await std::move(observing);
+        if (!source.is_shared()) co_return;  // requests tell each change of it
+        // A slow source is observed less often.
+        auto const taken = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
+        auto const until = steady_clock::now() + std::clamp(taken * 3, watch_interval, longest_interval);
+        while (!stopping_ && (viewers_ == 0 || steady_clock::now() < until)) {
+            auto const left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now()) + milliseconds(1);
+            auto waiting = changed(viewers_ == 0 ? longest_interval : left);
+            co_await std::move(waiting);
+        }
+    }
+}
+
+auto console::viewer::next() -> std::string
+{
+    std::string events;
+    if (!std::exchange(has_begun_, true))
+        events = "event: hello\ndata: "
+            + json_object().raw("now", std::to_string(now_ms())).raw("sources", of_->sources_text()).done() + "\n\n";
+    for (auto& [key, e] : of_->entries_) {
+        if (e.version <= seen_ || (!e.known && seen_ == 0)) continue;
+        events += e.known ? "event: workspace\ndata: " : "event: gone\ndata: ";
+        events += of_->text_of(e);
+        events += "\n\n";
+    }
+    if (!events.empty()) events += "event: time\ndata: " + std::to_string(now_ms()) + "\n\n";
+    seen_ = std::max<std::uint64_t>(of_->version_, 1);
+    return events;
+}
+
+auto console::sources_text() const -> std::string
+{
+    json_array made;
+    for (auto const* one : sources_) made.raw(json_object().text("name", one->name()).text("type", one->type()).done());
+    return made.done();
+}
+
+auto console::text_of(entry& e) -> std::string const&
+{
+    if (!e.text.empty()) return e.text;
+    json_object made;
+    made.text("source", e.source->name()).text("name", e.name);
+    if (e.known) {
+        if (e.known->last) made.raw("last", json_of(*e.known->last));
+        if (e.known->resources) made.number("resources", *e.known->resources);
+        if (e.known->is_sealed) made.flag("sealed", true);
+        json_array locks;
+        for (auto const& one : e.known->locks) locks.raw(json_of(one));
+        made.raw("locks", locks.done());
+        if (e.run) made.raw("run", e.run->text(false));
+        made.raw_if("drift", e.drift);
+    }
+    return e.text = made.done();
+}
+
+auto console::refusal(infra::failure const& why) -> reply
+{
+    // What is about the content or the question of the client; other reasons tell about this machine.
+    static constexpr std::string_view open_codes[] = {"console_version_invalid", "served_state_sealed",
+        "state_history_pruned", "state_without_history", "lock_id_differs", "state_not_locked"};
+    auto const& first = why.why().front();
+    bool const is_open = std::ranges::find(open_codes, first.code) != std::end(open_codes)
+        || state::kind_of(first) == state::state_error::invalid_file;
+    if (is_open) {
+        reply made = json_error(409, first.detail);
+        if (first.code == "console_version_invalid") made.status = 400;
+        return made;
+    }
+    log_(why);
+    return json_error(500, "The states of this source cannot be read. The log of the server contains the reason.");
+}
+
+auto console::respond(state_request const& request, bool is_genuine) -> task<reply>
+{
+    auto [path, query_view] = split(request.target);
+    std::string query(query_view);
+    bool const reads = request.method == "GET";
+    auto const only = [](std::string_view method) {
+        reply made = json_error(405, "This resource supports the method " + std::string(method) + ".");
+        made.headers["Allow"] = method;
+        return made;
+    };
+    bool const is_graph = without_prefix(path, "/console/graph/");
+    if (!is_graph && !without_prefix(path, "/console/api/")) co_return nothing_here();
+    if (!is_graph && (path == "workspaces" || path == "search")) {
+        if (!reads) co_return only("GET");
+        auto answering = path == "search" ? search(std::move(query)) : workspaces();
+        co_return co_await std::move(answering);
+    }
+    std::string const kind(is_graph ? std::string_view("graph") : path.substr(0, path.find('/')));
+    if (!is_graph) path.remove_prefix(std::min(path.size(), kind.size() + 1));
+    static constexpr std::string_view kinds[] = {
+        "history", "state", "resource", "difference", "run", "unlock", "graph"};
+    auto at = place_in(path);
+    if (!at || std::ranges::find(kinds, kind) == std::end(kinds)) co_return nothing_here();
+    if (kind == "unlock") {
+        if (request.method != "POST") co_return only("POST");
+        if (request.by.may != role::write)
+            co_return json_error(403, "This user can read states, but cannot release locks.");
+        if (!is_genuine)
+            co_return json_error(403, "The request does not have the token of its session in the header X-CSRF-Token.");
+        auto unlocking = unlock(std::move(*at), request);
+        co_return co_await std::move(unlocking);
+    }
+    if (!reads) co_return only("GET");
+    if (kind == "run") {
+        auto const* const e = entry_of(*at->first, at->second);
+        co_return e != nullptr && e->run ? json_reply(e->run->text(true)) : nothing_here();
+    }
+    auto answering = kind == "history" ? history(std::move(*at))
+        : kind == "difference"         ? difference(std::move(*at), std::move(query))
+                                       : content(std::move(*at), kind, std::move(query));
+    co_return co_await std::move(answering);
+}
+
+auto console::workspaces() -> task<reply>
+{
+    if (viewers_ == 0)
+        for (auto* const one : sources_)
+            if (one->is_shared()) {
+                auto observing = observe_all(*one);
+                co_await std::move(observing);
+            }
+    json_array all;
+    for (auto& [_, e] : entries_)
+        if (e.known) all.raw(text_of(e));
+    json_object made;
+    made.raw("now", std::to_string(now_ms())).raw("sources", sources_text()).raw("workspaces", all.done());
+    co_return json_reply(made.done());
+}
+
+auto console::history(place at) -> task<reply>
+{
+    auto reading = at.first->thread().run([&] { return at.first->history(at.second); });
+    auto const found = co_await std::move(reading);
+    if (!found) co_return refusal(found.error());
+    json_array versions;
+    for (state_version const& one : *found) versions.raw(json_of(one));
+    co_return json_reply(json_object().raw("versions", versions.done()).done());
+}
+
+auto console::content(place at, std::string_view kind, std::string query) -> task<reply>
+{
+    auto const version = number_in(query, "version");
+    if (!version) co_return refusal(version.error());
+    std::string const address = query_parameter(query, "address");
+    std::string const what(kind);
+    std::string made;
+    auto const work = [&]() -> expected<bool> {
+        auto const s = at.first->content(at.second, *version);
+        if (!s) return s.error();
+        if (!*s) return false;
+        if (what == "state") made = text_.content(**s);
+        else if (what == "resource") made = text_.object(**s, address);
+        else
+            made = state_json::graph(**s, at.first->name(), at.second,
+                "/console/#/w/" + http::percent_encoded(at.first->name()) + "/" + http::percent_encoded(at.second));
+        return !made.empty();
+    };
+    auto reading = at.first->thread().run(work);
+    auto const done = co_await std::move(reading);
+    if (!done) co_return refusal(done.error());
+    if (!*done) co_return json_error(404, what == "resource" ? "The state has no such object." : "There is no state.");
+    if (what != "graph") co_return json_reply(std::move(made));
+    co_return reply{200, std::move(made), "text/html; charset=utf-8"};
+}
+
+auto console::difference(place at, std::string query) -> task<reply>
+{
+    auto const from = number_in(query, "from");
+    if (!from) co_return refusal(from.error());
+    auto const to = number_in(query, "to");
+    if (!to) co_return refusal(to.error());
+    if (!*from) co_return json_error(400, "The parameter \"from\" is missing.");
+    std::string made;
+    auto const work = [&]() -> expected<bool> {
+        // What does not exist, such as a removed state, is empty.
+        auto const before = at.first->content(at.second, *from);
+        if (!before) return before.error();
+        auto const after = at.first->content(at.second, *to);
+        if (!after) return after.error();
+        infra::snapshot const none;
+        made = text_.difference(before->value_or(none), after->value_or(none));
+        return true;
+    };
+    auto reading = at.first->thread().run(work);
+    auto const done = co_await std::move(reading);
+    co_return done ? json_reply(std::move(made)) : refusal(done.error());
+}
+
+auto console::search(std::string query) -> task<reply>
+{
+    auto const words = words_of(query_parameter(query, "q"));
+    if (words.empty()) co_return json_error(400, "The parameter \"q\" is missing.");
+    std::string const after = query_parameter(query, "after");
+    auto const until = steady_clock::now() + search_time;
+    std::vector<std::string> found;
+    std::string last;
+    bool begins = after.empty();
+    bool is_complete = true;
+    std::size_t unreadable = 0;
+    std::vector<place> all;
+    for (auto const& [_, e] : entries_)
+        if (e.known && !e.known->is_sealed) all.emplace_back(e.source, e.name);
+    for (place const& at : all) {
+        std::string const name = at.first->name() + "/" + at.second;
+        if (!begins) {
+            begins = name == after;
+            continue;
+        }
+        if (steady_clock::now() > until || found.size() >= most_found) {
+            is_complete = false;
+            break;
+        }
+        last = name;
+        std::string const where = json_object().text("source", at.first->name()).text("name", at.second).done();
+        auto const work = [&] {
+            auto const s = at.first->content(at.second, std::nullopt);
+            if (s && *s) text_.search(found, **s, words, where, most_found);
+            return s.has_value();
+        };
+        auto reading = at.first->thread().run(work);
+        bool const is_read = co_await std::move(reading);
+        if (!is_read) ++unreadable;
+    }
+    json_array results;
+    for (std::string const& one : found) results.raw(one);
+    json_object made;
+    made.raw("results", results.done());
+    if (!is_complete) made.text("next", last);
+    if (unreadable > 0) made.number("unreadable", unreadable);
+    co_return json_reply(made.done());
+}
+
+auto console::unlock(place at, state_request const& request) -> task<reply>
+{
+    auto const body = parse_json(request.body);
+    std::string const id = body ? body->text_of("id") : std::string();
+    if (id.empty()) co_return json_error(400, "The body is not {\"id\":\"ID\"}.");
+    auto releasing = at.first->thread().run([&] { return at.first->release(at.second, id); });
+    auto const released = co_await std::move(releasing);
+    if (!released) co_return refusal(released.error());
+    auto observing = observe(*at.first, at.second);
+    co_await std::move(observing);
+    if (!*released) co_return json_error(409, "The lock with this ID is no longer held.");
+    co_return json_reply(json_object().flag("released", true).done());
+}
+
+auto console::report(state_request const& request) -> task<reply>
+{
+    auto [path, query] = split(request.target);
+    if (request.method != "POST") {
+        reply made = json_error(405, "This resource supports the method POST.");
+        made.headers["Allow"] = "POST";
+        co_return made;
+    }
+    if (request.by.may != role::write) co_return json_error(403, "This user can read states, but cannot report.");
+    (void)without_prefix(path, "/reports/");
+    auto const at = place_in(path);
+    if (!at) co_return nothing_here();
+    if (request.body.size() > longest_report) co_return json_error(413, "A report must be shorter than 1 MiB.");
+    std::string const run = query_parameter(query, "run");
+    std::string const result = query_parameter(query, "end");
+    if (run.size() > longest_run_id) co_return json_error(400, "The ID of a run must be shorter than 100 bytes.");
+    // A command reports before it has made its workspace.
+    if (entries_.size() >= most_entries && entry_of(*at->first, at->second) == nullptr) co_return nothing_here();
+    entry* const e = &entries_.try_emplace({at->first->name(), at->second}, entry{at->first, at->second}).first->second;
+    if (!e->known) e->known.emplace();
+    std::int64_t const now = now_ms();
+    if (!run.empty() && (!e->run || e->run->id() != run)) {
+        auto const& locks = e->known->locks;
+        e->run.emplace(run, "apply", locks.empty() ? request.by.name : locks.front().holder, now, true);
+    }
+    std::size_t taken = 0;
+    std::string_view rest = request.body;
+    while (!rest.empty()) {
+        auto const line = parse_json(rest.substr(0, rest.find('\n')));
+        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+        if (!line || line->members() == nullptr) continue;
+        json const* const drifted = line->find("drifted");
+        if (drifted != nullptr && drifted->elements() != nullptr) e->drift = drift_of(*line, request.by.name);
+        else if (!run.empty()) e->run->note(*line, now);
+        else continue;
+        ++taken;
+    }
+    if (!run.empty() && !result.empty()) e->run->end(now, result.substr(0, longest_run_id));
+    touch(*e);
+    co_return json_reply(json_object().number("lines", taken).done());
+}
+
+}  // namespace iacctl::server
