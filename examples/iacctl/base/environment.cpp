@@ -28,8 +28,8 @@ auto environment() -> std::vector<std::pair<std::string_view, std::string_view>>
 
 auto is_own_secret(std::string_view name, std::string_view value) noexcept -> bool
 {
-    static constexpr std::array<std::string_view, 5> names{"IACCTL_WORKER_CREDENTIAL", "PG_CONN_STR", "TF_ENCRYPTION",
-        "TF_HTTP_CLIENT_PRIVATE_KEY_PEM", "TF_HTTP_PASSWORD"};
+    static constexpr std::array<std::string_view, 6> names{"IACCTL_REPORT", "IACCTL_WORKER_CREDENTIAL", "PG_CONN_STR",
+        "TF_ENCRYPTION", "TF_HTTP_CLIENT_PRIVATE_KEY_PEM", "TF_HTTP_PASSWORD"};
     static constexpr std::array<std::string_view, 3> options{"-var ", "-var=", "-backend-config"};
     auto const in_value = [&](std::string_view option) { return value.find(option) != std::string_view::npos; };
     return std::ranges::find(names, name) != names.end() || name.starts_with("TF_TOKEN_")

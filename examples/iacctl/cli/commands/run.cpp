@@ -8,6 +8,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/timestamp.hpp"
+#include "cli/telemetry/progress_report.hpp"
 #include "command_line.hpp"
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
@@ -36,6 +37,7 @@
 #include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -156,6 +158,12 @@ auto log_warnings() -> infra::diagnostics
     return found;
 }
 
+// Returns whether a command carries out operations, which a console shows.
+auto reports_progress(command const& c) -> bool
+{
+    return c.name == "apply" || c.name == "destroy";
+}
+
 // The exit code of a command, also of one that an interrupt has ended.
 auto outcome_of(parsed_command const& command, session const& s) -> int
 {
@@ -193,8 +201,16 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         // Not to standard output, which may be data.
         for (infra::diagnostic const& one : log_warnings()) err << views::diagnostic_text(one, text);
         json_file also(json_into);
-        session const s(
-            *line.named, options, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
+        // The lines for machines go to a console, too.
+        std::optional<telemetry::progress_report> report_sent;
+        if (auto const to = telemetry::report_address::from_environment(); to && reports_progress(*line.named)) {
+            std::vector<std::ostream*> receivers;
+            if (options.json) receivers.push_back(&out);
+            else if (also.stream() != nullptr) receivers.push_back(also.stream());
+            report_sent.emplace(*to, std::move(receivers));
+        }
+        session const s(*line.named, options, out, err, text, workspace ? *workspace : std::string(), &signals,
+            report_sent ? &report_sent->stream() : also.stream());
         if (options.json && !options.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
         if (also.failed()) return s.report(make_error(messages::unwritable_json_file, {options.json_into, also.why()}));
         if (error) return s.report(make_error(messages::unusable_directory, {directory, error.message()}));
@@ -213,6 +229,8 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         int const code = s.exit_code(outcome_of(*line.parsed, s));
         write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
+        if (report_sent)
+            if (auto const why = report_sent->end(code == 0)) err << views::diagnostic_text(*why, text);
         // The hint is for users at a terminal only; it explains the use of codes.
         if (text.live && !s.machine_readable() && needs.terminal != terminal_use::dialogue && !s.first_error().empty())
             err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";

@@ -3,6 +3,7 @@
 #include "base/blocking_child.hpp"
 #include "base/durable_file.hpp"
 #include "base/timestamp.hpp"
+#include "cli/telemetry/progress_report.hpp"
 #include "commands.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -148,9 +149,12 @@ private:
         counts_.changed = now.size() - counts_.deleted;
         auto const change = views::compare_drift(known_, now);
         known_ = std::move(now);
-        if (change.empty()) return;
         std::string const time = timestamp::now().text();
         std::string const json = views::drift_json(change, known_, session_->workspace().name(), time);
+        // Each round, because a console knows reports only until it ends, and shows when the last one came.
+        if (report_to_)
+            if (auto const why = telemetry::send_report(*report_to_, json + "\n")) (void)session_->show({*why});
+        if (change.empty()) return;
         session_->out() << (options_->json ? json + "\n" : views::drift_text(change, time)) << std::flush;
         run_hook(json);
     }
@@ -170,6 +174,7 @@ private:
 
     session const* session_;
     watch_options const* options_;
+    std::optional<telemetry::report_address> report_to_ = telemetry::report_address::from_environment();
     std::vector<views::drifted_object> known_;
     views::watch_counts counts_;
 };
