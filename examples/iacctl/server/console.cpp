@@ -162,8 +162,9 @@ void console::stop()
 
 void console::touch(entry& e)
 {
+    std::string const before = std::exchange(e.text, {});
+    if (text_of(e) == before) return;
     e.version = ++version_;
-    e.text.clear();
     wake();
 }
 
@@ -273,10 +274,11 @@ auto console::watch(state_source& source) -> task<void>
         auto const begun = steady_clock::now();
         auto observing = observe_all(source);
         co_await std::move(observing);
-        if (!source.is_shared()) co_return;  // requests tell each change of it
-        // A slow source is observed less often.
+        // Requests tell each change of the states of this server, except that a command has fallen silent. A slow source
+        // is observed less often.
+        auto const least = source.is_shared() ? watch_interval : longest_interval;
         auto const taken = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
-        auto const until = steady_clock::now() + std::clamp(taken * 3, watch_interval, longest_interval);
+        auto const until = steady_clock::now() + std::clamp(taken * 3, least, longest_interval);
         while (!stopping_ && (viewers_ == 0 || steady_clock::now() < until)) {
             auto const left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now()) + milliseconds(1);
             auto waiting = changed(viewers_ == 0 ? longest_interval : left);

@@ -104,6 +104,7 @@ private:
     using place = std::pair<state_source*, std::string>;
 
     void wake();
+    /// Tells what has changed to those who watch.
     void touch(entry& e);
     [[nodiscard]] auto text_of(entry& e) -> std::string const&;
     [[nodiscard]] auto source(std::string_view name) const -> state_source*;

@@ -762,9 +762,9 @@ private:
     asio::signal_set* signals_ = nullptr;
     bool stopping_ = false;
     // Last, so that work for a coroutine ends before the coroutine is destroyed.
+    std::vector<std::unique_ptr<state_source>> sources_;
     state::store_thread storage_;
     state::store_thread hashing_;
-    std::vector<std::unique_ptr<state_source>> sources_;
 };
 
 http_server::http_server(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
