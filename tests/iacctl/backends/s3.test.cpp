@@ -362,9 +362,9 @@ private:
             at = objects_.upper_bound(
                 http::percent_decoded(target.substr(token + 19, target.find('&', token) - token - 19)));
         while (at != objects_.end() && !at->first.starts_with("env%3A/")) ++at;
-        if (at == objects_.end()) return {.body = "<R><IsTruncated>false</IsTruncated></R>"};
-        return {.body = "<R><IsTruncated>true</IsTruncated><Contents><Key>" + at->first
-                + "</Key></Contents><NextContinuationToken>" + at->first + "</NextContinuationToken></R>"};
+        if (at == objects_.end()) return {.body = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"};
+        return {.body = "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>" + at->first
+                + "</Key></Contents><NextContinuationToken>" + at->first + "</NextContinuationToken></ListBucketResult>"};
     }
 
     std::mutex mutex_;

@@ -10,7 +10,7 @@
 #include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "base/trimmed.hpp"
-#include "base/xml_elements.hpp"
+#include "base/xml_document.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "state/state_error.hpp"
@@ -89,8 +89,9 @@ auto unavailable(std::string const& source, std::string const& why) -> state::in
 auto refusal_of(http::response const& got) -> std::string
 {
     if (!got) return got.reason();
-    auto const code = xml_element(got.body, "Code");
-    auto const text = xml_element(got.body, "Message");
+    auto const document = xml_document::parse(got.body);
+    auto const code = document ? document->text("Code") : std::string();
+    auto const text = document ? document->text("Message") : std::string();
     return "status " + std::to_string(got.status) + (code.empty() ? "" : " " + code)
         + (text.empty() ? "" : ": " + text);
 }
@@ -443,17 +444,18 @@ auto aws_identity::assume(aws_role const& role, std::optional<aws_credentials> c
         token = trimmed(*text);
     }
     auto const got = ask_sts(form_of(role, token), by);
-    aws_credentials made{xml_element(got.body, "AccessKeyId"), xml_element(got.body, "SecretAccessKey"),
-        xml_element(got.body, "SessionToken")};
-    if (got.status != 200 || made.access_key.empty()) return unavailable(source, refusal_of(got));
-    return obtained{std::move(made), timestamp::parse(xml_element(got.body, "Expiration"))};
+    auto const document = xml_document::parse(got.body);
+    if (got.status != 200 || !document || document->text("AccessKeyId").empty())
+        return unavailable(source, refusal_of(got));
+    return obtained{{document->text("AccessKeyId"), document->text("SecretAccessKey"), document->text("SessionToken")},
+        timestamp::parse(document->text("Expiration"))};
 }
 
 auto aws_identity::check_account(aws_credentials const& of) -> expected<void>
 {
     if (with_.allowed_accounts.empty() && with_.forbidden_accounts.empty()) return {};
     auto const got = ask_sts("Action=GetCallerIdentity&Version=2011-06-15", of);
-    std::string const account = xml_element(got.body, "Account");
+    std::string const account = xml_text(got.body, "Account");
     if (got.status != 200 || account.empty()) return unavailable("the request for the account ID", refusal_of(got));
     auto const has = [&](std::vector<std::string> const& all) { return std::ranges::find(all, account) != all.end(); };
     if (has(with_.forbidden_accounts))

@@ -6,7 +6,7 @@
 #include "base/encoding.hpp"
 #include "base/http/blocking_client.hpp"
 #include "base/http/url.hpp"
-#include "base/xml_elements.hpp"
+#include "base/xml_document.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "object_response.hpp"
@@ -36,7 +36,7 @@ constexpr std::string_view metadata_prefix = "x-ms-meta-";
 auto error_code_of(http::response const& got) -> std::string
 {
     auto code = header_of(got, "X-Ms-Error-Code");
-    return code.empty() ? xml_element(got.body, "Code") : code;
+    return code.empty() ? xml_text(got.body, "Code") : code;
 }
 
 // Metadata by name, without the prefix of its headers.
@@ -149,10 +149,11 @@ public:
             auto const got = send({}, "GET", query, {}, http::redirections::secure);
             if (!got) return got.error();
             if (got->status != 200) return failure_of(*got, prefix, "GET");
-            if (got->body.find("<EnumerationResults") == std::string::npos)
+            auto const page = xml_document::parse(got->body);
+            if (!page || page->root() != "EnumerationResults")
                 return invalid(prefix, "GET", "a list that is not that of a container");
-            for (std::string& name : xml_elements(got->body, "Name")) all.push_back(std::move(name));
-            marker = xml_element(got->body, "NextMarker");
+            for (std::string& name : page->texts("Name")) all.push_back(std::move(name));
+            marker = page->text("NextMarker");
         } while (!marker.empty());
         return all;
     }

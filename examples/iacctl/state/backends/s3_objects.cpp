@@ -6,7 +6,7 @@
 #include "base/http/blocking_client.hpp"
 #include "base/http/url.hpp"
 #include "base/timestamp.hpp"
-#include "base/xml_elements.hpp"
+#include "base/xml_document.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "object_response.hpp"
@@ -49,7 +49,7 @@ auto is_intact(http::response const& got, std::string const& body) -> bool
 
 auto is_about_key(http::response const& got) -> bool
 {
-    return xml_element(got.body, "Code") == "NoSuchKey";
+    return xml_text(got.body, "Code") == "NoSuchKey";
 }
 
 // Tags as the header of a request contains them.
@@ -144,7 +144,7 @@ public:
             || (use == object_use::document && got.status == 404 && is_about_key(got));
         if (!is_refused) return failure_of(got, key, "PUT");
         return write_reply{.outcome = outcome::refused,
-            .reason = "status " + std::to_string(got.status) + " " + xml_element(got.body, "Code")};
+            .reason = "status " + std::to_string(got.status) + " " + xml_text(got.body, "Code")};
     }
     [[nodiscard]] auto record_written(std::string const& key, std::string const& text) -> expected<void> override
     {
@@ -167,12 +167,15 @@ public:
             if (!token.empty()) query += "&continuation-token=" + aws_encoded(token);
             auto const got = send("GET", query, http::redirections::secure);
             if (got.status != 200) return failure_of(got, with_.key, "GET");
-            for (std::string key : xml_elements(got.body, "Key")) {
+            auto const page = xml_document::parse(got.body);
+            if (!page || page->root() != "ListBucketResult")
+                return make_failure(
+                    messages::s3_response_invalid, {place_of(prefix), "GET", "a list that is not that of a bucket"});
+            for (std::string key : page->texts("Key")) {
                 std::ranges::replace(key, '+', ' ');
                 all.push_back(http::percent_decoded(key));
             }
-            bool const has_more = xml_element(got.body, "IsTruncated") == "true";
-            token = has_more ? xml_element(got.body, "NextContinuationToken") : std::string();
+            token = page->text("IsTruncated") == "true" ? page->text("NextContinuationToken") : std::string();
         } while (!token.empty());
         return all;
     }
@@ -250,7 +253,7 @@ private:
     [[nodiscard]] auto check_written(std::string const& key, std::string const& text, http::response const& got) const
         -> expected<write_reply>
     {
-        if (!xml_element(got.body, "Code").empty()) return failure_of(got, key, "PUT");
+        if (!xml_text(got.body, "Code").empty()) return failure_of(got, key, "PUT");
         std::string const etag = header_of(got, "Etag");
         if (etag.empty() && !with_.skip_conditional_writes) return without_etag(key, "PUT");
         if (!is_intact(got, text)) return make_failure(messages::remote_state_garbled, {place_of(key)});
@@ -271,7 +274,7 @@ private:
         if (without_credentials_) return *without_credentials_;
         if (!got) return make_failure(messages::remote_state_unreachable, {place_at(key, got.url), got.reason()});
         auto const place = place_of(key);
-        auto const code = xml_element(got.body, "Code");
+        auto const code = xml_text(got.body, "Code");
         auto const status = std::to_string(got.status);
         if (auto redirected = redirection_failure(place, method, got)) return *redirected;
         if (method == "PUT" && (got.status == 501 || code == "NotImplemented"))
