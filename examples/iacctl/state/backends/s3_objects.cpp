@@ -30,13 +30,16 @@ using outcome = write_reply::outcome_type;
 using header_map = std::map<std::string, std::string>;
 
 constexpr int most_s3_tries = 5;
+constexpr char const* content_sum_header = "X-Amz-Content-Sha256";
 
 // Returns whether the body is the one to which the headers of the response belong. An ETag is the MD5 of an object that
 // was written at once and is not encrypted with a key of KMS or of a client.
-auto is_intact(http::response const& got, std::string const& body) -> bool
+// \param body_sum  its SHA-256, if it is known
+auto is_intact(http::response const& got, std::string const& body, std::optional<std::string> const& body_sum = {})
+    -> bool
 {
     if (auto const sum = header_of(got, "X-Amz-Checksum-Sha256"); !sum.empty() && sum.find('-') == std::string::npos)
-        return sum == base64(digest(body, digest_kind::sha256));
+        return sum == base64(body_sum ? *body_sum : digest(body, digest_kind::sha256));
     std::string const etag = header_of(got, "Etag");
     auto const is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
     bool const is_quoted = etag.size() == 34 && etag.front() == '"' && etag.back() == '"';
@@ -134,11 +137,12 @@ public:
     [[nodiscard]] auto put(std::string const& key, object_use use, std::string const& text,
         write_condition const& only_if) -> expected<write_reply> override
     {
-        auto headers = headers_of_write(use, text);
+        std::string const sum = digest(text, digest_kind::sha256);
+        auto headers = headers_of_write(use, sum);
         if (only_if.is_absent()) headers["If-None-Match"] = "*";
         else if (!only_if.is_any()) headers["If-Match"] = only_if.version();
         auto const got = send("PUT", target_of(key), http::redirections::none, text, std::move(headers));
-        if (got.status == 200) return check_written(key, text, got);
+        if (got.status == 200) return check_written(key, text, sum, got);
         // 409: another request for the same object is in progress.
         bool const is_refused = got.status == 409 || got.status == 412
             || (use == object_use::document && got.status == 404 && is_about_key(got));
@@ -188,11 +192,12 @@ private:
     }
     [[nodiscard]] static auto target_of(std::string const& key) -> std::string { return "/" + aws_encoded(key, "/"); }
 
-    [[nodiscard]] auto headers_of_write(object_use use, std::string const& text) const -> header_map
+    // \param sum  SHA-256 of the text
+    [[nodiscard]] auto headers_of_write(object_use use, std::string const& sum) const -> header_map
     {
-        header_map headers{{"Content-Type", "application/json"}};
+        header_map headers{{"Content-Type", "application/json"}, {content_sum_header, hex(sum)}};
         if (!with_.skip_s3_checksum) {
-            headers["X-Amz-Checksum-Sha256"] = base64(digest(text, digest_kind::sha256));
+            headers["X-Amz-Checksum-Sha256"] = base64(sum);
             headers["X-Amz-Sdk-Checksum-Algorithm"] = "SHA256";
         }
         if (!with_.acl.empty()) headers["X-Amz-Acl"] = with_.acl;
@@ -221,7 +226,8 @@ private:
         r.method = std::move(method);
         r.url = bucket_url_ + target;
         r.headers = std::move(headers);
-        r.headers["X-Amz-Content-Sha256"] = hex(digest(body.value_or(std::string()), digest_kind::sha256));
+        if (!r.headers.contains(content_sum_header))
+            r.headers[content_sum_header] = hex(digest(body.value_or(std::string()), digest_kind::sha256));
         r.body = std::move(body);
         r.follows = follows;
         auto const by = with_.identity->credentials();
@@ -250,13 +256,13 @@ private:
         return made;
     }
     // Checks the response to a write with the status 200.
-    [[nodiscard]] auto check_written(std::string const& key, std::string const& text, http::response const& got) const
-        -> expected<write_reply>
+    [[nodiscard]] auto check_written(std::string const& key, std::string const& text, std::string const& sum,
+        http::response const& got) const -> expected<write_reply>
     {
         if (!xml_text(got.body, "Code").empty()) return failure_of(got, key, "PUT");
         std::string const etag = header_of(got, "Etag");
         if (etag.empty() && !with_.skip_conditional_writes) return without_etag(key, "PUT");
-        if (!is_intact(got, text)) return make_failure(messages::remote_state_garbled, {place_of(key)});
+        if (!is_intact(got, text, sum)) return make_failure(messages::remote_state_garbled, {place_of(key)});
         return write_reply{.version = etag};
     }
     [[nodiscard]] auto without_etag(std::string const& key, std::string const& method) const -> infra::failure
