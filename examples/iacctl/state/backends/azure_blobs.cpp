@@ -335,20 +335,15 @@ private:
     [[nodiscard]] auto invalid(std::string const& key, std::string_view method, std::string_view what) const
         -> infra::failure
     {
-        return make_failure(messages::object_response_invalid, {place_of(key), method, what});
+        return invalid_response(place_of(key), method, what);
     }
     [[nodiscard]] auto failure_of(http::response const& got, std::string const& key, std::string const& method) const
         -> infra::failure
     {
-        if (auto redirected = redirection_failure(place_of(key), method, got)) return *redirected;
-        std::string const status = "status " + std::to_string(got.status);
-        std::string const code = error_code_of(got);
-        if (code.empty()) return invalid(key, method, status);
-        return make_failure(messages::object_request_refused,
-            {place_of(key), status + " " + code,
-                "Check the account, the container, and the rights of the credentials: to read and write blobs, and to "
-                "lease "
-                "them."});
+        return refused_request(got, place_of(key), method, error_code_of(got),
+            "Check the account, the container, and the rights of the credentials: to read and write blobs, and to "
+            "lease "
+            "them.");
     }
 
     azurerm_settings with_;

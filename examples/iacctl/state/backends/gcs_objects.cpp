@@ -192,18 +192,13 @@ private:
     [[nodiscard]] auto invalid(std::string const& key, std::string_view method, std::string_view what) const
         -> infra::failure
     {
-        return make_failure(messages::object_response_invalid, {place_of(key), method, what});
+        return invalid_response(place_of(key), method, what);
     }
     [[nodiscard]] auto failure_of(http::response const& got, std::string const& key, std::string const& method) const
         -> infra::failure
     {
-        if (auto redirected = redirection_failure(place_of(key), method, got)) return *redirected;
-        std::string const status = "status " + std::to_string(got.status);
-        std::string const why = reported_error(got);
-        if (got.status < 400 || (got.status == 404 && why.empty())) return invalid(key, method, status);
-        return make_failure(messages::object_request_refused,
-            {place_of(key), status + (why.empty() ? "" : ", " + why),
-                "Check the bucket, and whether its users include the account of the credentials."});
+        return refused_request(got, place_of(key), method, reported_error(got),
+            "Check the bucket, and whether its users include the account of the credentials.");
     }
 
     gcs_settings with_;
