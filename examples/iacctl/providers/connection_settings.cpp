@@ -39,12 +39,12 @@ auto number_text(value const& given) -> std::string
     return language::to_json(given);
 }
 
-// Reports values that no connection can have. Any of them may be unknown.
-auto judge(value const& of) -> std::optional<attribute_problem>
+// Reports values that no connection can have, except for WinRM. Any of them may be unknown.
+auto judge_of_any_program(value const& of) -> std::optional<attribute_problem>
 {
     std::string const kind = text_of(of, "type");
-    if (kind == "winrm") return wrong("type", make_error(messages::connection_winrm_unsupported));
-    if (!kind.empty() && kind != "ssh") return wrong("type", make_error(messages::connection_type_unknown, {kind}));
+    if (!kind.empty() && kind != "ssh" && kind != "winrm")
+        return wrong("type", make_error(messages::connection_type_unknown, {kind}));
     std::string const platform = text_of(of, "target_platform");
     if (!platform.empty() && platform != "unix" && platform != "windows")
         return wrong("target_platform", make_error(messages::connection_platform_unknown, {platform}));
@@ -59,6 +59,36 @@ auto judge(value const& of) -> std::optional<attribute_problem>
             return wrong(name, make_error(messages::connection_port_invalid, {name, number_text(given)}));
     }
     return std::nullopt;
+}
+
+auto judge(value const& of) -> std::optional<attribute_problem>
+{
+    if (text_of(of, "type") == "winrm") return wrong("type", make_error(messages::connection_winrm_unsupported));
+    return judge_of_any_program(of);
+}
+
+auto judge_portable(value const& of) -> std::optional<attribute_problem>
+{
+    if (auto found = judge_of_any_program(of)) return found;
+    if (text_of(of, "type") != "winrm") return std::nullopt;
+    return wrong("type", messages::make_warning(messages::connection_winrm_unsupported));
+}
+
+auto make_schema(decltype(language::schema::judge) judged_by) -> language::schema
+{
+    language::schema made;
+    made.attributes.push_back({.name = "host", .of = type::string(), .required = true});
+    for (auto const* const name : {"type", "user", "password", "timeout", "script_path", "target_platform",
+             "private_key", "certificate", "host_key", "agent_identity", "proxy_scheme", "proxy_host",
+             "proxy_user_name", "proxy_user_password", "bastion_host", "bastion_host_key", "bastion_user",
+             "bastion_password", "bastion_private_key", "bastion_certificate", "cacert"})
+        made.attributes.push_back({.name = name, .of = type::string(), .optional = true});
+    for (auto const* const name : {"port", "proxy_port", "bastion_port"})
+        made.attributes.push_back({.name = name, .of = type::number(), .optional = true});
+    for (auto const* const name : {"agent", "https", "insecure", "use_ntlm"})
+        made.attributes.push_back({.name = name, .of = type::boolean(), .optional = true});
+    made.judge = judged_by;
+    return made;
 }
 
 auto as_failure(attribute_problem found) -> failure
@@ -189,21 +219,13 @@ auto problem_of(ssh::settings const& how, value const& block) -> std::optional<f
 
 auto connection_schema() -> language::schema const&
 {
-    static language::schema const s = [] {
-        language::schema made;
-        made.attributes.push_back({.name = "host", .of = type::string(), .required = true});
-        for (auto const* const name : {"type", "user", "password", "timeout", "script_path", "target_platform",
-                 "private_key", "certificate", "host_key", "agent_identity", "proxy_scheme", "proxy_host",
-                 "proxy_user_name", "proxy_user_password", "bastion_host", "bastion_host_key", "bastion_user",
-                 "bastion_password", "bastion_private_key", "bastion_certificate", "cacert"})
-            made.attributes.push_back({.name = name, .of = type::string(), .optional = true});
-        for (auto const* const name : {"port", "proxy_port", "bastion_port"})
-            made.attributes.push_back({.name = name, .of = type::number(), .optional = true});
-        for (auto const* const name : {"agent", "https", "insecure", "use_ntlm"})
-            made.attributes.push_back({.name = name, .of = type::boolean(), .optional = true});
-        made.judge = judge;
-        return made;
-    }();
+    static language::schema const s = make_schema(judge);
+    return s;
+}
+
+auto portable_connection_schema() -> language::schema const&
+{
+    static language::schema const s = make_schema(judge_portable);
     return s;
 }
 

@@ -19,6 +19,8 @@ namespace iacctl::providers {
 /// Arguments of a `connection` block.
 /// \source Terraform 1.11, communicator: arguments of both kinds of connections, and their defaults.
 [[nodiscard]] auto connection_schema() -> language::schema const&;
+/// The same for a configuration that other programs use, too: WinRM is a warning.
+[[nodiscard]] auto portable_connection_schema() -> language::schema const&;
 
 /// The connection of a provisioner.
 class connection_settings {

@@ -62,7 +62,8 @@ auto known_schemas::types(std::string_view provider, language::resource_mode mod
 
 auto known_schemas::connection() const -> language::schema const*
 {
-    return &providers::connection_schema();
+    bool const is_portable = how_ == validation::by_provider;
+    return is_portable ? &providers::portable_connection_schema() : &providers::connection_schema();
 }
 
 auto known_schemas::provider(std::string_view address) const -> language::schema const*

@@ -609,7 +609,6 @@ def mistakes_are_reported_with_codes(place):
         return f'  connection {{\n    host = "h"\n    {text}\n  }}\n'
 
     one = commands("x")
-    assert validated(block('type = "winrm"'), one, one) == ["connection_winrm_unsupported"]
     assert validated(block('type = "telnet"'), one) == ["connection_type_unknown"]
     assert validated(block('target_platform = "vms"'), one) == ["connection_platform_unknown"]
     assert validated(block("port = 70000"), one) == ["connection_port_invalid"]
@@ -622,6 +621,11 @@ def mistakes_are_reported_with_codes(place):
     assert validated(block(""), upload("/x", 'source = "a"\n    content = "b"')) == ["file_source_ambiguous"]
     assert validated(block(""), '  provisioner "remote-exec" {\n  }\n') == ["remote_exec_script_missing"]
     assert validated(block(""), commands("x", more='    script = "y"\n')) == ["remote_exec_scripts_ambiguous"]
+    # Terraform accepts what only it can use, and this program plans nothing for it.
+    write(place, resource(block('type = "winrm"'), one, one))
+    (warned,) = json.loads(run(place, "validate", "-json"))["diagnostics"]
+    assert (warned["code"], warned["severity"]) == ("connection_winrm_unsupported", "warning"), warned
+    assert codes(place, "plan") == ["connection_winrm_unsupported"]
     write(place, resource(one))
     (warned,) = json.loads(run(place, "validate", "-json"))["diagnostics"]
     assert (warned["code"], warned["severity"]) == ("provisioner_without_connection", "warning"), warned
