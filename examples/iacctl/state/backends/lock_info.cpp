@@ -6,6 +6,7 @@
 #include "base/terraform_version.hpp"
 #include "base/timestamp.hpp"
 #include "state/lock_holder.hpp"
+#include "state/workspace_name.hpp"
 
 #include <array>
 #include <utility>
@@ -84,6 +85,12 @@ auto lock_info::description() const -> std::string
     add("Started:   ", created);
     add("Remark:    ", info);
     return lines;
+}
+
+auto release_command(std::string const& workspace, std::string const& id) -> std::string
+{
+    std::string const selected = workspace == state::default_workspace ? "" : "TF_WORKSPACE=" + workspace + " ";
+    return selected + "iacctl force-unlock " + id;
 }
 
 }  // namespace iacctl::backends

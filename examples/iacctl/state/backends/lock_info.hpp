@@ -33,6 +33,9 @@ struct lock_info {
     [[nodiscard]] auto description() const -> std::string;
 };
 
+/// The command that releases a lock which its process has left behind: "iacctl force-unlock ID".
+[[nodiscard]] auto release_command(std::string const& workspace, std::string const& id) -> std::string;
+
 }  // namespace iacctl::backends
 
 #endif  // IACCTL_STATE_BACKENDS_LOCK_INFO_HPP

@@ -26,12 +26,12 @@ auto failure_of(pg_database const& database, std::string const& workspace, postg
         {database.place_of(workspace), e.what()});
 }
 
-auto locked(std::string const& place, pg_conflict const& by) -> infra::failure
+auto locked(std::string const& place, std::string const& workspace, pg_conflict const& by) -> infra::failure
 {
-    if (by.parts.empty())
-        return make_failure(messages::remote_state_locked, {place, by.with.holder.description(), by.with.holder.id});
-    return make_failure(
-        messages::parts_locked, {place, state::lines_of(by.parts), by.with.holder.description(), by.with.holder.id});
+    auto const holder = by.with.holder.description();
+    auto const release = release_command(workspace, by.with.holder.id);
+    if (by.parts.empty()) return make_failure(messages::remote_state_locked, {place, holder, release});
+    return make_failure(messages::parts_locked, {place, state::lines_of(by.parts), holder, release});
 }
 
 // The session of this process, until its end.
@@ -62,7 +62,7 @@ public:
                 return !conflict;
             });
             if (!conflict) return {};
-            return locked(database.place_of(workspace), *conflict);
+            return locked(database.place_of(workspace), workspace, *conflict);
         } catch (postgres::error const& e) {
             return failure_of(database, workspace, e);
         } catch (session_ended_error const&) {
@@ -220,7 +220,8 @@ auto pg_native_backend::lock_failure(std::string const& workspace, std::string c
     } catch (postgres::error const& e) {
         return failure_of(*database_, workspace, e);
     }
-    if (operations.empty()) return make_failure(messages::remote_state_locked, {place, by, id});
+    if (operations.empty())
+        return make_failure(messages::remote_state_locked, {place, by, release_command(workspace, id)});
     return make_failure(messages::state_under_change, {operations, place, by});
 }
 

@@ -27,12 +27,6 @@ using state::make_failure;
 
 namespace {
 
-auto release_command(std::string const& workspace, std::string const& id) -> std::string
-{
-    std::string const selected = workspace == state::default_workspace ? "" : "TF_WORKSPACE=" + workspace + " ";
-    return selected + "iacctl force-unlock " + id;
-}
-
 class remote_lock final : public state::held_lock {
 public:
     remote_lock(std::shared_ptr<state_client> server, std::string workspace, lock_info info,
@@ -92,7 +86,7 @@ auto locked(state_client const& server, std::string const& workspace, lock_attem
     if (holder.empty()) holder = "  Holder:    unknown";
     if (!server.can_force_unlock()) return make_failure(messages::state_locked, {place, holder});
     bool const is_known = by.holder && !by.holder->id.empty();
-    return make_failure(messages::remote_state_locked, {place, holder, is_known ? by.holder->id : "LOCK_ID"});
+    return make_failure(messages::remote_state_locked, {place, holder, release_command(workspace, is_known ? by.holder->id : "LOCK_ID")});
 }
 
 }  // namespace
