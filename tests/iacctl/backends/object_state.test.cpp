@@ -4,6 +4,7 @@
 
 #include "iacctl/state/support.hpp"
 #include "messages/backends.hpp"
+#include "state/backends/remote_backend.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -284,6 +285,29 @@ TEST_F(ObjectState, HasAnExclusiveLock)
     EXPECT_EQ(store->removed_version, "1");
     EXPECT_EQ(code_of(client->unlock("default", info)), "");
     EXPECT_TRUE(second->lock("default", other)->held);
+}
+
+TEST_F(ObjectState, IsWrittenInTwoWorkspacesThatOneProcessHasLocked)
+{
+    state::test::temporary_directory const machine;
+    remote_backend const backend(client, machine.path() / "mirror", {});
+    std::vector<std::unique_ptr<state::held_lock>> held;
+    for (char const* const workspace : {"default", "blue"}) {
+        auto lock = backend.lock(workspace, {"init", {}, {}});
+        ASSERT_TRUE(lock) << error_text(lock);
+        held.push_back(std::move(*lock));
+    }
+
+    for (char const* const workspace : {"default", "blue"}) {
+        auto const store = backend.open(workspace, state::open_mode::read_write);
+        ASSERT_TRUE(store->read_now());
+        ASSERT_TRUE(store->begin_generation("init"));
+        ASSERT_TRUE(store->append_now({}, {}));
+        auto const ended = store->end_generation("complete");
+        EXPECT_TRUE(ended) << workspace << ": " << error_text(ended);
+    }
+    EXPECT_NE(server->text_of("app"), "none");
+    EXPECT_NE(server->text_of("env/blue/app"), "none");
 }
 
 TEST_F(ObjectState, RecognizesItsLockIfAReplyWasLost)

@@ -95,9 +95,15 @@ remote_backend::remote_backend(
     std::shared_ptr<state_client> server, fs::path mirrors, std::shared_ptr<encryption::target const> sealed_with)
     : server_(std::move(server)),
       mirrors_(std::move(mirrors)),
-      encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>()),
-      lock_id_(std::make_shared<std::string>())
+      encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
 {}
+
+auto remote_backend::lock_id_of(std::string const& workspace) const -> std::shared_ptr<std::string> const&
+{
+    auto& id = lock_ids_[workspace];
+    if (!id) id = std::make_shared<std::string>();
+    return id;
+}
 
 auto remote_backend::workspaces() const -> expected<std::vector<std::string>>
 {
@@ -120,7 +126,7 @@ auto remote_backend::make(std::string const& workspace) const -> expected<void>
     empty.lineage = random_uuid();
     auto document = state::seal_v4(state::to_v4(empty, terraform_version), empty, *encryption_);
     if (!document) return document.error();
-    return server_->put(workspace, *document, *lock_id_);
+    return server_->put(workspace, *document, *lock_id_of(workspace));
 }
 
 auto remote_backend::remove(std::string const& workspace) const -> expected<void>
@@ -141,8 +147,8 @@ auto remote_backend::open(std::string const& workspace, state::open_mode mode) c
 auto remote_backend::open_mirrored(std::string const& workspace, state::open_mode mode) const
     -> std::unique_ptr<mirrored_store>
 {
-    return std::make_unique<mirrored_store>(
-        server_, workspace, state::workspace_files(local_directory(workspace), encryption_), mode, lock_id_);
+    return std::make_unique<mirrored_store>(server_, workspace,
+        state::workspace_files(local_directory(workspace), encryption_), mode, lock_id_of(workspace));
 }
 
 auto remote_backend::salvage_choices(std::string const& workspace) const -> expected<std::vector<state::salvage_choice>>
@@ -175,7 +181,7 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
         if (!tried) return tried.error();
         if (tried->held)
             return std::unique_ptr<state::held_lock>(std::make_unique<remote_lock>(
-                server_, workspace, info, lock_id_, std::move(note), requested.on_remaining));
+                server_, workspace, info, lock_id_of(workspace), std::move(note), requested.on_remaining));
         note.reset();
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
         // If the server does not name the holder of the lock, it may not be a lock: do not wait for it.

@@ -8,6 +8,7 @@
 #include "state_client.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,13 +58,15 @@ public:
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
+    [[nodiscard]] auto lock_id_of(std::string const& workspace) const -> std::shared_ptr<std::string> const&;
     [[nodiscard]] auto open_mirrored(std::string const& workspace, state::open_mode mode) const
         -> std::unique_ptr<mirrored_store>;
 
     std::shared_ptr<state_client> server_;
     std::filesystem::path mirrors_;
     std::shared_ptr<encryption::target const> encryption_;
-    std::shared_ptr<std::string> lock_id_;  // of the lock that this process holds; empty: none
+    // The ids of the locks that this process holds, by workspace; empty: none. Locks and stores may outlive this object.
+    mutable std::map<std::string, std::shared_ptr<std::string>> lock_ids_;
 };
 
 }  // namespace iacctl::backends
