@@ -6,6 +6,7 @@
 #include "iacctl/providers/http_server.hpp"
 #include "iacctl/state/support.hpp"
 #include "settings_support.hpp"
+#include "state_client_test.hpp"
 
 #include "base/characters.hpp"
 #include "base/digest.hpp"
@@ -396,17 +397,8 @@ private:
     providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
 };
 
-class AzurermState : public testing::Test {
+class AzurermState : public state_client_test {
 protected:
-    static auto code_of(expected<void> const& result) -> std::string
-    {
-        return result ? std::string() : result.error().why().front().code;
-    }
-    static auto get(state_client& from, std::string const& workspace = "default") -> std::string
-    {
-        auto const got = from.get(workspace);
-        return !got ? error_text(got) : got->value_or("none");
-    }
     static auto described(lock_info const& lock) -> std::map<std::string, std::string>
     {
         return {{"terraformlockid", base64(lock.text())}};
@@ -415,8 +407,6 @@ protected:
     std::string const name = "net/a b.tfstate";
     azure_server server;
     std::shared_ptr<state_client> const client = make_azurerm_state(server.settings());
-    lock_info const info = lock_info::of_this_process("apply", "x");
-    lock_info const other = lock_info::of_this_process("plan", "y");
 };
 
 TEST_F(AzurermState, KeepsADocumentForEachWorkspace)
@@ -439,29 +429,20 @@ TEST_F(AzurermState, KeepsADocumentForEachWorkspace)
 
 TEST_F(AzurermState, HasALeaseAsItsLock)
 {
-    EXPECT_EQ(get(*client), "none");
-    EXPECT_TRUE(client->lock("default", info)->held);
-    EXPECT_EQ(server.get(name).lease, info.id);
-    EXPECT_EQ(server.get(name).metadata, described(info));
-    EXPECT_EQ(get(*client), "none") << "an empty blob is no document";
-
     auto const second = make_azurerm_state(server.settings());
-    auto const attempt = second->lock("default", other);
-    ASSERT_TRUE(attempt) << error_text(attempt);
-    EXPECT_FALSE(attempt->held);
-    EXPECT_EQ(attempt->holder->id, info.id);
-    EXPECT_EQ(second->holder("default")->id, info.id);
+    expect_exclusive_lock(*second, *client);
+    EXPECT_EQ(server.get(name).lease, other.id);
+    EXPECT_EQ(server.get(name).metadata, described(other));
+    EXPECT_EQ(get(*client), "none") << "an empty blob is no document";
+    EXPECT_EQ(get(*second), "none");
     EXPECT_EQ(code_of(second->put("default", "late", "")), "remote_state_conflict");
-    EXPECT_EQ(code_of(second->unlock("default", other)), "lock_id_differs");
 
-    EXPECT_EQ(code_of(client->put("default", "one", info.id)), "");
-    EXPECT_EQ(server.get(name).metadata, described(info)) << "a write keeps metadata";
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(code_of(client->put("default", "one", other.id)), "");
+    EXPECT_EQ(server.get(name).metadata, described(other)) << "a write keeps metadata";
+    EXPECT_EQ(code_of(client->unlock("default", other)), "");
     EXPECT_EQ(server.get(name).lease, "");
     EXPECT_TRUE(server.get(name).metadata.empty());
     EXPECT_EQ(server.text(name), "one");
-    EXPECT_TRUE(second->lock("default", other)->held);
 }
 
 TEST_F(AzurermState, WritesADocumentThatWasReadBeforeItWasLocked)
@@ -491,14 +472,7 @@ TEST_F(AzurermState, DoesNotWriteAfterItsLeaseWasLost)
 
 TEST_F(AzurermState, WritesOnlyTheVersionThatItHasRead)
 {
-    auto const late = make_azurerm_state(server.settings());
-    EXPECT_EQ(get(*late), "none");
-    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict");
-    EXPECT_EQ(get(*late), "one");
-    EXPECT_EQ(code_of(late->put("default", "two", "")), "");
-    EXPECT_EQ(code_of(client->put("default", "three", "")), "remote_state_conflict");
-    EXPECT_EQ(server.text(name), "two");
+    expect_writes_of_known_documents(*client, *make_azurerm_state(server.settings()));
 }
 
 TEST_F(AzurermState, RecognizesItsRequestsIfRepliesWereLost)

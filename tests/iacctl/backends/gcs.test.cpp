@@ -6,6 +6,7 @@
 #include "iacctl/providers/http_server.hpp"
 #include "iacctl/state/support.hpp"
 #include "settings_support.hpp"
+#include "state_client_test.hpp"
 
 #include "base/digest.hpp"
 #include "base/encoding.hpp"
@@ -242,22 +243,10 @@ private:
     providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
 };
 
-class GcsState : public testing::Test {
+class GcsState : public state_client_test {
 protected:
-    static auto code_of(expected<void> const& result) -> std::string
-    {
-        return result ? std::string() : result.error().why().front().code;
-    }
-    static auto get(state_client& from, std::string const& workspace = "default") -> std::string
-    {
-        auto const got = from.get(workspace);
-        return !got ? error_text(got) : got->value_or("none");
-    }
-
     gcs_server server;
     std::shared_ptr<state_client> const client = make_gcs_state(server.settings());
-    lock_info const info = lock_info::of_this_process("apply", "x");
-    lock_info const other = lock_info::of_this_process("plan", "y");
 };
 
 TEST_F(GcsState, KeepsADocumentForEachWorkspace)
@@ -278,30 +267,17 @@ TEST_F(GcsState, KeepsADocumentForEachWorkspace)
 
 TEST_F(GcsState, WritesOnlyTheGenerationThatItHasRead)
 {
-    auto const late = make_gcs_state(server.settings());
-    EXPECT_EQ(get(*late), "none");
-    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict");
-    EXPECT_EQ(get(*late), "one");
-    EXPECT_EQ(code_of(late->put("default", "two", "")), "");
-    EXPECT_EQ(code_of(client->put("default", "three", "")), "remote_state_conflict");
-    EXPECT_EQ(server.object("net/default.tfstate"), "two");
+    expect_writes_of_known_documents(*client, *make_gcs_state(server.settings()));
 }
 
 TEST_F(GcsState, HasALockWhoseIdIsItsGeneration)
 {
-    EXPECT_TRUE(client->lock("default", info)->held);
-    EXPECT_EQ(server.object("net/default.tflock"), info.text());
     auto const second = make_gcs_state(server.settings());
-    auto const attempt = second->lock("default", other);
-    ASSERT_TRUE(attempt) << error_text(attempt);
-    EXPECT_FALSE(attempt->held);
-    EXPECT_EQ(attempt->holder->id, "1001");
-    EXPECT_TRUE(attempt->holder->has_id(info.id));
-    EXPECT_EQ(code_of(second->unlock("default", other)), "lock_id_differs");
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
-    EXPECT_THAT(server.log().back(), HasSubstr("ifGenerationMatch=1001"));
-    EXPECT_TRUE(second->lock("default", other)->held);
+    expect_exclusive_lock(*client, *second);
+    EXPECT_EQ(server.object("net/default.tflock"), other.text());
+    EXPECT_EQ(client->holder("default")->id, "1002");
+    EXPECT_EQ(code_of(second->unlock("default", other)), "");
+    EXPECT_THAT(server.log().back(), HasSubstr("ifGenerationMatch=1002"));
 }
 
 TEST_F(GcsState, RecognizesItsWritesIfRepliesWereLost)

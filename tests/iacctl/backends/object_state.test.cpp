@@ -5,6 +5,7 @@
 #include "iacctl/state/support.hpp"
 #include "messages/backends.hpp"
 #include "state/backends/remote_backend.hpp"
+#include "state_client_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -140,18 +141,9 @@ private:
     std::shared_ptr<object_map> of_;
 };
 
-class ObjectState : public testing::Test {
+class ObjectState : public state_client_test {
 protected:
     static auto layout() -> object_layout { return {.of_default = "app", .before = "env/", .after = "/app"}; }
-    static auto code_of(expected<void> const& result) -> std::string
-    {
-        return result ? std::string() : result.error().why().front().code;
-    }
-    static auto get(state_client& from, std::string const& workspace = "default") -> std::string
-    {
-        auto const got = from.get(workspace);
-        return !got ? error_text(got) : got->value_or("none");
-    }
     [[nodiscard]] auto another() const -> std::shared_ptr<state_client>
     {
         return make_object_state(std::make_shared<memory_store>(server), layout());
@@ -160,8 +152,6 @@ protected:
     std::shared_ptr<object_map> const server = std::make_shared<object_map>();
     std::shared_ptr<memory_store> const store = std::make_shared<memory_store>(server);
     std::shared_ptr<state_client> const client = make_object_state(store, layout());
-    lock_info const info = lock_info::of_this_process("apply", "x");
-    lock_info const other = lock_info::of_this_process("plan", "y");
 };
 
 TEST_F(ObjectState, NamesTheObjectsOfWorkspaces)
@@ -197,18 +187,9 @@ TEST_F(ObjectState, ReplacesTheEndOfANameInThatOfItsLock)
 TEST_F(ObjectState, WritesOnlyTheTextThatItHasRead)
 {
     auto const late = another();
-    EXPECT_EQ(get(*client), "none");
-    EXPECT_EQ(get(*late), "none");
-
-    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict") << "it has read that there is none";
-    EXPECT_EQ(get(*late), "one");
-    EXPECT_EQ(code_of(client->put("default", "two", "")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict") << "the refusal is not a read";
-    EXPECT_EQ(server->text_of("app"), "two");
-    EXPECT_EQ(code_of(client->erase("default")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict");
+    expect_writes_of_known_documents(*client, *late);
+    EXPECT_EQ(code_of(late->erase("default")), "");
+    EXPECT_EQ(code_of(client->put("default", "five", "")), "remote_state_conflict");
     EXPECT_EQ(server->text_of("app"), "none");
 }
 
@@ -272,19 +253,9 @@ TEST_F(ObjectState, WritesWhateverThereIsIfConditionsAreOff)
 
 TEST_F(ObjectState, HasAnExclusiveLock)
 {
-    EXPECT_TRUE(client->lock("default", info)->held);
-    auto const second = another();
-    auto const attempt = second->lock("default", other);
-    ASSERT_TRUE(attempt) << error_text(attempt);
-    EXPECT_FALSE(attempt->held);
-    EXPECT_EQ(attempt->holder->id, info.id);
-    EXPECT_EQ(second->holder("default")->id, info.id);
-    EXPECT_EQ(code_of(second->unlock("default", other)), "lock_id_differs");
-
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    expect_exclusive_lock(*client, *another());
     EXPECT_EQ(store->removed_version, "1");
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
-    EXPECT_TRUE(second->lock("default", other)->held);
+    EXPECT_EQ(server->text_of("app.tflock"), other.text());
 }
 
 TEST_F(ObjectState, IsWrittenInTwoWorkspacesThatOneProcessHasLocked)

@@ -8,6 +8,7 @@
 #include "environment.hpp"
 #include "iacctl/providers/http_server.hpp"
 #include "iacctl/state/support.hpp"
+#include "state_client_test.hpp"
 
 #include "base/digest.hpp"
 #include "base/encoding.hpp"
@@ -362,9 +363,11 @@ private:
             at = objects_.upper_bound(
                 http::percent_decoded(target.substr(token + 19, target.find('&', token) - token - 19)));
         while (at != objects_.end() && !at->first.starts_with("env%3A/")) ++at;
-        if (at == objects_.end()) return {.body = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"};
+        if (at == objects_.end())
+            return {.body = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"};
         return {.body = "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>" + at->first
-                + "</Key></Contents><NextContinuationToken>" + at->first + "</NextContinuationToken></ListBucketResult>"};
+                + "</Key></Contents><NextContinuationToken>" + at->first
+                + "</NextContinuationToken></ListBucketResult>"};
     }
 
     std::mutex mutex_;
@@ -376,22 +379,10 @@ private:
     providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
 };
 
-class S3State : public testing::Test {
+class S3State : public state_client_test {
 protected:
-    static auto code_of(expected<void> const& result) -> std::string
-    {
-        return result ? std::string() : result.error().why().front().code;
-    }
-    static auto get(state_client& client, std::string const& workspace = "default") -> std::string
-    {
-        auto const got = client.get(workspace);
-        return !got ? error_text(got) : got->value_or("none");
-    }
-
     s3_server server;
     std::shared_ptr<state_client> const client = make_s3_state(server.settings());
-    lock_info const info = lock_info::of_this_process("apply", "x");
-    lock_info const other = lock_info::of_this_process("plan", "y");
 };
 
 TEST_F(S3State, KeepsADocumentForEachWorkspace)
@@ -421,18 +412,8 @@ TEST_F(S3State, ListsWorkspacesOverSeveralPages)
 
 TEST_F(S3State, HasAnExclusiveLock)
 {
-    EXPECT_TRUE(client->lock("default", info)->held);
-    EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), info.text());
-    auto const second = make_s3_state(server.settings());
-    auto const attempt = second->lock("default", other);
-    ASSERT_TRUE(attempt) << error_text(attempt);
-    EXPECT_FALSE(attempt->held);
-    EXPECT_EQ(attempt->holder->id, info.id);
-    EXPECT_EQ(second->holder("default")->id, info.id);
-    EXPECT_EQ(code_of(second->unlock("default", other)), "lock_id_differs");
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
-    EXPECT_EQ(code_of(client->unlock("default", info)), "");
-    EXPECT_TRUE(second->lock("default", other)->held);
+    expect_exclusive_lock(*client, *make_s3_state(server.settings()));
+    EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), other.text());
 }
 
 TEST_F(S3State, RecognizesItsLockIfAReplyWasLost)
@@ -497,19 +478,9 @@ TEST_F(S3State, RequestsEncryption)
 TEST_F(S3State, WritesOnlyTheVersionThatItHasRead)
 {
     auto const late = make_s3_state(server.settings());
-    EXPECT_EQ(get(*client), "none");
-    EXPECT_EQ(get(*late), "none");
-    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict") << "it has read that there is none";
-    EXPECT_EQ(get(*late), "one");
-    EXPECT_EQ(code_of(client->put("default", "two", "")), "");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict");
-    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict") << "the refusal is not a read";
-    EXPECT_EQ(server.object("net/a%20b.tfstate"), "two");
-    EXPECT_EQ(get(*late), "two");
-    EXPECT_EQ(code_of(late->put("default", "three", "")), "");
-    EXPECT_EQ(code_of(client->erase("default")), "");
-    EXPECT_EQ(code_of(late->put("default", "four", "")), "remote_state_conflict");
+    expect_writes_of_known_documents(*client, *late);
+    EXPECT_EQ(code_of(late->erase("default")), "");
+    EXPECT_EQ(code_of(client->put("default", "five", "")), "remote_state_conflict");
     EXPECT_EQ(server.object("net/a%20b.tfstate"), "none");
 }
 
