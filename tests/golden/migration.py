@@ -180,6 +180,115 @@ def a_state_on_a_server_is_found_without_its_backend_block(directory):
     no_changes(iacctl, directory)
 
 
+def a_state_file_that_terraform_changes_after_its_takeover_is_noticed(directory):
+    configure(directory, OBJECTS)
+    terraform(directory, "init")
+    terraform(directory, "apply", "-auto-approve")
+    initialize(directory, "-migrate-state")
+    file = directory / "terraform.tfstate"
+    for size in (1, 3, 4):  # the serial of iacctl is far above that of the file
+        iacctl(directory, "apply", "-auto-approve", f"-var=size={size}")
+    taken_over = file.read_bytes()
+    no_changes(iacctl, directory, "-var=size=4")
+
+    terraform(directory, "apply", "-auto-approve", "-var=size=5")
+    assert json.loads(file.read_text())["serial"] < pulled(directory)["serial"]
+    before = pulled(directory)
+    for command in (["plan"], ["apply", "-auto-approve"], ["destroy", "-auto-approve"]):
+        refused = iacctl(directory, *command, "-no-color", code=1)
+        assert "state_of_terraform_diverged" in refused and "state push -force terraform.tfstate" in refused, refused
+    assert pulled(directory) == before
+    # One way out is the state of Terraform, the other one that of iacctl.
+    iacctl(directory, "state", "push", "-force", "terraform.tfstate")
+    no_changes(iacctl, directory, "-var=size=5")
+    iacctl(directory, "apply", "-auto-approve", "-var=size=2")
+    no_changes(iacctl, directory, "-var=size=2")
+    file.write_bytes(taken_over)
+    terraform(directory, "apply", "-auto-approve", "-var=size=6")
+    assert "state_of_terraform_" in iacctl(directory, "plan", "-no-color", code=1)
+    file.rename(directory / "old")
+    no_changes(iacctl, directory, "-var=size=2")
+
+    # The state that iacctl itself has given back is not a change of Terraform; what Terraform does with it is one.
+    file.write_text(iacctl(directory, "state", "pull"))
+    iacctl(directory, "apply", "-auto-approve", "-var=size=3")
+    no_changes(iacctl, directory, "-var=size=3")
+    file.write_text(iacctl(directory, "state", "pull"))
+    no_changes(terraform, directory, "-var=size=3")
+    terraform(directory, "apply", "-auto-approve", "-var=size=1")
+    refused = iacctl(directory, "plan", "-no-color", code=1)
+    assert "state_of_terraform_newer" in refused and "iacctl state push terraform.tfstate" in refused, refused
+    iacctl(directory, "state", "push", "terraform.tfstate")
+    no_changes(iacctl, directory, "-var=size=1")
+
+
+def a_state_file_that_terraform_changes_is_noticed_beside_a_state_on_a_server(directory):
+    with Server() as server:
+        configure(directory, OBJECTS)
+        terraform(directory, "init")
+        terraform(directory, "apply", "-auto-approve")
+        configure(directory, server.block(), OBJECTS)
+        initialize(directory, "-migrate-state")
+        iacctl(directory, "apply", "-auto-approve", "-var=size=3")
+        no_changes(iacctl, directory, "-var=size=3")
+        other = directory / "other"  # the configuration before the move, with a copy of its state
+        other.mkdir()
+        configure(other, OBJECTS)
+        shutil.copy(directory / "terraform.tfstate", other)
+        terraform(other, "init")
+        terraform(other, "apply", "-auto-approve", "-var=size=4")
+        shutil.copy(other / "terraform.tfstate", directory)
+        refused = iacctl(directory, "plan", "-no-color", code=1)
+        assert "state_of_terraform_diverged" in refused, refused
+
+
+def a_server_of_terraform_that_changes_after_its_takeover_is_noticed(directory):
+    with Server() as server, Server() as another:
+        other = directory / "other"
+        other.mkdir()
+        for place in (directory, other):
+            configure(place, server.block(), OBJECTS)
+            terraform(place, "init")
+        terraform(directory, "apply", "-auto-approve")
+        configure(directory, another.block(), OBJECTS)
+        initialize(directory, "-migrate-state")
+        iacctl(directory, "apply", "-auto-approve", "-var=size=3")
+        iacctl(directory, "apply", "-auto-approve", "-var=size=4")
+        before = len(server.log())
+        no_changes(iacctl, directory, "-var=size=4")
+        assert {line.split()[0] for line in server.log()[before:]} == {"GET"}, server.log()
+
+        no_changes(terraform, other)  # it has not changed its state, and does not know that of iacctl
+        terraform(other, "apply", "-auto-approve", "-var=size=1")
+        refused = iacctl(directory, "plan", "-no-color", code=1)
+        assert "state_of_terraform_diverged" in refused and "terraform state pull > terraform.state" in refused, refused
+        (directory / "terraform.state").write_text(terraform(other, "state", "pull"))
+        iacctl(directory, "state", "push", "-force", "terraform.state")
+        no_changes(iacctl, directory, "-var=size=1")
+
+        # The state of iacctl goes back, and Terraform continues.
+        iacctl(directory, "apply", "-auto-approve", "-var=size=3")
+        (other / "iacctl.state").write_text(iacctl(directory, "state", "pull"))
+        terraform(other, "state", "push", "-force", "iacctl.state")
+        no_changes(terraform, other, "-var=size=3")
+        terraform(other, "apply", "-auto-approve", "-var=size=5")
+        refused = iacctl(directory, "apply", "-auto-approve", "-no-color", code=1)
+        assert "state_of_terraform_newer" in refused, refused
+        (directory / "terraform.state").write_text(terraform(other, "state", "pull"))
+        iacctl(directory, "state", "push", "terraform.state")
+        no_changes(iacctl, directory, "-var=size=5")
+    # The server has ended, so nothing can be noticed.
+    with Server() as server:
+        configure(directory, server.block(), OBJECTS)
+        initialize(directory, "-reconfigure")
+        (directory / "state.json").write_text((directory / "terraform.state").read_text())
+        iacctl(directory, "state", "push", "state.json")
+        warned = iacctl(directory, "plan", "-no-color", "-var=size=5")
+        assert "state_of_terraform_unchecked" in warned and "No changes" in warned, warned
+        (directory / ".terraform" / "terraform.tfstate").unlink()
+        assert "state_of_terraform_unchecked" not in iacctl(directory, "plan", "-no-color", "-var=size=5")
+
+
 def states_of_a_file_move_to_a_server_that_terraform_can_use(directory):
     with Server() as server:
         configure(directory, OBJECTS)
@@ -229,8 +338,8 @@ def a_state_that_is_replaced_is_kept_in_a_file(directory):
     second = pulled(directory)
     configure(directory, ONE_OBJECT)
 
-    refused = initialize(directory, "-migrate-state", "-input=false", code=1)
-    assert "which replaces another state" in refused, refused
+    refused = initialize(directory, "-migrate-state", typed="yes\n", code=1)
+    assert "migration_conflict" in refused and first["lineage"] in refused and second["lineage"] in refused, refused
     initialize(directory, "-force-copy")
 
     assert content(pulled(directory)) == content(second)
@@ -407,6 +516,9 @@ def unknown_backends_are_rejected_with_a_remedy(directory):
 
 TESTS = [files_of_terraform_are_migrated_to_iacctl_and_back, a_local_backend_with_paths_is_migrated_to_iacctl_and_back,
          a_server_of_terraform_is_used_by_iacctl_and_by_terraform_again, a_state_on_a_server_is_found_without_its_backend_block,
+         a_state_file_that_terraform_changes_after_its_takeover_is_noticed,
+         a_state_file_that_terraform_changes_is_noticed_beside_a_state_on_a_server,
+         a_server_of_terraform_that_changes_after_its_takeover_is_noticed,
          states_of_a_file_move_to_a_server_that_terraform_can_use, every_option_of_a_migration_has_its_documented_effect,
          a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_a_lock_is_held,
          a_migration_that_is_killed_at_any_moment_loses_nothing, an_interrupted_migration_leaves_no_lock,

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 
 class Missing(Exception):
@@ -29,3 +30,17 @@ def run(tests):
                     print(f"# {line}")
         sys.stdout.flush()
     return 1 if failed else 0
+
+
+def report(number, title, missing, work):
+    """Calls a test unless something is missing for it, and prints its result and its time. A failure does not end the script."""
+    if missing:
+        print(f"ok {number} - {title} # SKIP {missing}", flush=True)
+        return
+    began = time.monotonic()
+    try:
+        work()
+        print(f"ok {number} - {title}\n# {time.monotonic() - began:.1f} s", flush=True)
+    except Exception as failed:
+        print(f"# {type(failed).__name__}: " + str(failed).replace("\n", "\n# "))
+        print(f"not ok {number} - {title}", flush=True)

@@ -217,6 +217,8 @@ public:
     /// The label of the `backend` block.
     [[nodiscard]] virtual auto type() const noexcept -> std::string_view = 0;
 
+    /// False if the storage does not exist: the first request for a state makes it.
+    [[nodiscard]] virtual auto is_made() const -> expected<bool> { return true; }
     /// All workspaces: the default, then those with a state, by name.
     [[nodiscard]] virtual auto workspaces() const -> expected<std::vector<std::string>> = 0;
     /// Returns whether anything was ever saved for this workspace.

@@ -84,6 +84,7 @@ constexpr kind_of_message kinds[]{
     {state_error::no_space, &messages::state_no_space},
     {state_error::no_space, &messages::state_space_not_granted},
     {state_error::foreign_state, &messages::state_of_terraform},
+    {state_error::foreign_state, &messages::state_of_terraform_diverged},
     {state_error::foreign_state, &messages::state_of_terraform_newer},
     {state_error::foreign_state, &messages::state_of_terraform_unreadable},
     {state_error::invalid_file, &messages::state_file_invalid_member},

@@ -136,6 +136,28 @@ auto chosen_backend(root_module const& root) -> expected<backend_choice>
     return infra::failure(changed_backend(before, *declared));
 }
 
+auto lockable_backends(root_module const& root) -> expected<std::vector<std::shared_ptr<state::backend>>>
+{
+    std::vector<std::shared_ptr<state::backend>> all;
+    auto selected = backend_of(root);
+    if (selected) return std::vector{std::move(*selected)};
+    std::string const& code = selected.error().why().front().code;
+    if (code != messages::backend_changed.code && code != messages::backend_not_initialized.code)
+        return selected.error();
+    infra::diagnostics found;
+    auto const declared = declared_backend(root, found);
+    auto const before = remembered_backend(root.options());
+    if (!before) return before.error();
+    auto const place = sealed_place_of(root);
+    if (!place) return place.error();
+    for (backend_choice const& one : {before->value_or(backend_choice::usual()), *declared}) {
+        auto made = make_backend(one, *place);
+        if (!made) return made.error();
+        all.push_back(std::move(*made));
+    }
+    return all;
+}
+
 auto backend_of(root_module const& root) -> expected<std::shared_ptr<state::backend>>
 {
     if (root.options().states != nullptr) return root.options().states;

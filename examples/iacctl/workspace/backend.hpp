@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace iacctl::workspace {
 
@@ -35,6 +36,10 @@ namespace iacctl::workspace {
 /// neither exists.
 /// \return a failure with the way out if `init` has to be run first
 [[nodiscard]] auto chosen_backend(root_module const& root) -> expected<backend_choice>;
+
+/// The backends in which commands of this directory may have left a lock: that of `backend_of`, or, if `init` has to be run
+/// for a changed configuration, the former one and the new one, as an interrupted migration locks both.
+[[nodiscard]] auto lockable_backends(root_module const& root) -> expected<std::vector<std::shared_ptr<state::backend>>>;
 
 /// The place of the states of a configuration.
 [[nodiscard]] auto backend_of(root_module const& root) -> expected<std::shared_ptr<state::backend>>;

@@ -116,34 +116,38 @@ auto terraform_state_paths_of(settings const& s, backend_choice const& chosen)
     return all;
 }
 
+auto recorded_server_of(settings const& s) -> std::optional<state::terraform_backend_record>
+{
+    auto note = recorded_backend_of(s);
+    return note && note->type != local ? note : std::nullopt;
+}
+
 auto note_digest(settings const& s) -> std::string
 {
-    auto const note = recorded_backend_of(s);
-    if (!note || note->type == local) return {};
+    auto const note = recorded_server_of(s);
+    if (!note) return {};
     return hex(digest(note->type + note->config, digest_kind::sha256));
 }
 
-auto terraform_sources(root_module const& root, backend_choice const& chosen) -> expected<std::vector<state_source>>
+auto recorded_source(settings const& s, backend_choice const& chosen, backends::place const& where)
+    -> expected<std::optional<state_source>>
 {
-    settings const& of = root.options();
+    auto const note = recorded_server_of(s);
+    if (!note || backends::find_type(note->type) == nullptr) return std::optional<state_source>();
+    auto given = settings_from_json(note->type, note->config);
+    if (!given) return given.error();
+    backend_choice const theirs{note->type, std::move(*given), {}, {}};
+    if (theirs.same_as(chosen)) return std::optional<state_source>();
+    auto made = make_backend(theirs, where);
+    if (!made) return made.error();
+    return std::optional(state_source{std::move(*made), "the backend \"" + note->type + "\" of Terraform", true});
+}
+
+auto file_sources(settings const& s, backend_choice const& chosen, backends::place const& where)
+    -> std::vector<state_source>
+{
     std::vector<state_source> all;
-    auto const sealed = sealed_place_of(root);
-    if (!sealed) return sealed.error();
-    backends::place const& where = *sealed;
-    if (auto const note = recorded_backend_of(of);
-        note && note->type != local && note_digest(of) != chosen.decided_note) {
-        if (backends::find_type(note->type) == nullptr)
-            return infra::failure(make_error(messages::unsupported_terraform_backend, {note->type, note_file(of)}));
-        auto given = settings_from_json(note->type, note->config);
-        if (!given) return given.error();
-        backend_choice const theirs{note->type, std::move(*given), {}, {}};
-        if (!theirs.same_as(chosen)) {
-            auto made = make_backend(theirs, where);
-            if (!made) return made.error();
-            all.push_back({std::move(*made), "the backend \"" + note->type + "\" of Terraform", true});
-        }
-    }
-    for (auto const& places : terraform_state_paths_of(of, chosen)) {
+    for (auto const& places : terraform_state_paths_of(s, chosen)) {
         auto files = backends::make_file_state(places);
         auto const mirrors = where.mirror_of("file", places.path.string());
         all.push_back({std::make_shared<backends::remote_backend>(std::move(files), mirrors, where.encryption),
@@ -152,21 +156,21 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen) ->
     return all;
 }
 
-auto check_migrated(settings const& s, infra::snapshot const& ours) -> expected<void>
+auto terraform_sources(root_module const& root, backend_choice const& chosen) -> expected<std::vector<state_source>>
 {
-    if (s.states != nullptr || s.state_files) return {};
-    auto const remembered = remembered_backend(s);
-    if (!remembered) return remembered.error();
-    auto const chosen = *remembered ? **remembered : backend_choice::usual();
-    if (!ours.lineage.empty()) {
-        // Beside a state on a server, the file is a leftover of a migration.
-        if (chosen.type != local) return {};
-        return state::check_newer_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen));
+    settings const& of = root.options();
+    auto const where = sealed_place_of(root);
+    if (!where) return where.error();
+    std::vector<state_source> all;
+    if (auto const note = recorded_server_of(of); note && note_digest(of) != chosen.decided_note) {
+        if (backends::find_type(note->type) == nullptr)
+            return infra::failure(make_error(messages::unsupported_terraform_backend, {note->type, note_file(of)}));
+        auto recorded = recorded_source(of, chosen, *where);
+        if (!recorded) return recorded.error();
+        if (*recorded) all.push_back(std::move(**recorded));
     }
-    auto const note = recorded_backend_of(s);
-    if (note_digest(s) != chosen.decided_note && note && note->type != local)
-        return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(s)}));
-    return state::check_foreign_state(s.workspace, ours, terraform_state_paths_of(s, chosen));
+    for (state_source& one : file_sources(of, chosen, *where)) all.push_back(std::move(one));
+    return all;
 }
 
 auto migration::prepare(settings const& s, state_source const& source, std::shared_ptr<state::backend> to)
@@ -191,25 +195,37 @@ auto migration::prepare(settings const& s, state_source const& source, std::shar
             continue;
         }
         copy one{workspace, *one_only ? std::string(state::default_workspace) : workspace, {}, false,
-            there->resources.size()};
+            there->resources.size(), there->serial, there->lineage};
         auto now = read_from(*made.to_, one.to);
         if (!now) return now.error();
         bool const exists = !now->lineage.empty();
         if (exists && state::entries_between(*now, *there).empty()) {
             if (made.to_->type() != local) made.copied_.push_back(one.to);
+            made.same_.push_back(one.to);
             continue;
         }
         if (exists && source.is_terraform) continue;
-        one.replaces = has_content(*now) && (now->lineage != there->lineage || now->serial > there->serial);
+        one.conflicts = has_content(*now) && (now->lineage != there->lineage || now->serial >= there->serial);
         one.replaced = std::move(*now);
         made.copies_.push_back(std::move(one));
     }
     return made;
 }
 
-auto migration::replaces() const -> bool
+auto migration::find_conflict() const -> std::optional<infra::diagnostic>
 {
-    return std::ranges::any_of(copies_, &copy::replaces);
+    std::string lines;
+    auto const described = [](std::uint64_t serial, std::string const& lineage, std::size_t resources) {
+        return "serial " + std::to_string(serial) + ", lineage " + lineage + ", "
+            + state::counted(resources, " resource instance", " resource instances");
+    };
+    for (copy const& one : copies_)
+        if (one.conflicts)
+            lines += "\n  - workspace \"" + one.to
+                + "\" there: " + described(one.replaced.serial, one.replaced.lineage, one.replaced.resources.size())
+                + "\n    to be copied: " + described(one.serial, one.lineage, one.resources);
+    if (lines.empty()) return std::nullopt;
+    return make_error(messages::migration_conflict, {to_->type(), lines});
 }
 
 auto migration::run(settings const& s, std::vector<fs::path>& saved) -> expected<void>

@@ -9,11 +9,13 @@
 #include "state/document/foreign_state.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace iacctl::workspace {
@@ -41,10 +43,14 @@ struct state_source {
 [[nodiscard]] auto terraform_sources(root_module const& root, backend_choice const& chosen)
     -> expected<std::vector<state_source>>;
 
-/// Returns an error if this program has an empty state but Terraform has one, because everything would be created a
-/// second time, or if Terraform has a newer version of the local state of this program.
-/// \param ours  state of this program, which takes precedence over that of Terraform
-[[nodiscard]] auto check_migrated(settings const& s, infra::snapshot const& ours) -> expected<void>;
+/// The backend that `terraform init` has recorded; nothing if there is none, or if it is the local one.
+[[nodiscard]] auto recorded_server_of(settings const& s) -> std::optional<state::terraform_backend_record>;
+/// Its states; nothing if there is none, if it is the chosen backend, or if this program does not have its type.
+[[nodiscard]] auto recorded_source(settings const& s, backend_choice const& chosen, backends::place const& where)
+    -> expected<std::optional<state_source>>;
+/// The state files of Terraform.
+[[nodiscard]] auto file_sources(settings const& s, backend_choice const& chosen, backends::place const& where)
+    -> std::vector<state_source>;
 
 /// Copies the states of one backend to another. The source is not changed.
 ///
@@ -57,8 +63,10 @@ public:
         std::string to;  ///< workspace; another one only if the backend has only the default workspace
         infra::snapshot replaced;  ///< the present state there
         /// The present state has objects, and is not an earlier version of the copied one.
-        bool replaces = false;
+        bool conflicts = false;
         std::size_t resources = 0;  ///< resource instances of the copied state
+        std::uint64_t serial = 0;  ///< of the copied state
+        std::string lineage{};  ///< of the copied state
     };
 
     /// Finds the states to be copied: those that the other backend does not have.
@@ -68,7 +76,10 @@ public:
     [[nodiscard]] auto copies() const noexcept -> std::vector<copy> const& { return copies_; }
     /// Workspaces whose states are not copied since the other backend has only the default workspace.
     [[nodiscard]] auto left() const noexcept -> std::vector<std::string> const& { return left_; }
-    [[nodiscard]] auto replaces() const -> bool;
+    /// Workspaces whose states are the same in both backends.
+    [[nodiscard]] auto same() const noexcept -> std::vector<std::string> const& { return same_; }
+    /// The failure if a copy would replace a state that is not an earlier version of it.
+    [[nodiscard]] auto find_conflict() const -> std::optional<infra::diagnostic>;
     /// Returns whether there is nothing to do.
     [[nodiscard]] auto empty() const noexcept -> bool { return copies_.empty() && copied_.empty(); }
 
@@ -88,6 +99,7 @@ private:
     std::shared_ptr<state::backend> to_;
     std::vector<copy> copies_;
     std::vector<std::string> copied_;  // workspaces with equal states, which may not have been sent to the server yet
+    std::vector<std::string> same_;
     std::vector<std::string> left_;
     std::vector<std::unique_ptr<state::held_lock>> held_;
 };

@@ -10,9 +10,9 @@
 #include "generated_config.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "migration.hpp"
 #include "state/stored_name.hpp"
 #include "state_parts.hpp"
+#include "terraform_changes.hpp"
 #include "workspace.hpp"
 
 #include <strider/infra/model/selection.hpp>
@@ -130,11 +130,14 @@ auto disregard_other_parts(plan& p, plan_parts const& parts, infra::snapshot& no
 }
 
 // Reads state. Its objects have the versions of the schemas.
-auto read_to_plan(state_access& from, settings const& s) -> expected<read_state>
+auto read_to_plan(state_access& from, settings const& s, terraform_changes const& beside, state::open_mode mode,
+    infra::diagnostics& warnings) -> expected<read_state>
 {
     auto found = from.read();
     if (!found) return found;
-    if (auto const sole = check_migrated(s, found->now); !sole) return sole.error();
+    using purpose = terraform_changes::purpose;
+    auto const why = mode == state::open_mode::read_write ? purpose::to_apply : purpose::to_plan;
+    if (auto const sole = beside.check(found->now, from.backend(), why, warnings); !sole) return sole.error();
     if (auto problems = upgrade_objects(found->now, *s.providers); problems.has_errors())
         return infra::failure(std::move(problems));
     return found;
@@ -144,16 +147,18 @@ struct opened_to_plan {
     state_access access;
     expected<read_state> prior;
     infra::snapshot copy;  // of the state that was read; the plan moves objects in it
+    infra::diagnostics warnings;
 };
 
-auto open_to_plan(std::shared_ptr<state::backend> in, settings const& s, state::open_mode mode)
-    -> expected<opened_to_plan>
+auto open_to_plan(std::shared_ptr<state::backend> in, settings const& s, terraform_changes const& beside,
+    state::open_mode mode) -> expected<opened_to_plan>
 {
     auto access = state_access::open(std::move(in), s, mode, state_access::lock_scope::parts);
     if (!access) return access.error();
-    auto prior = read_to_plan(*access, s);
+    infra::diagnostics warnings;
+    auto prior = read_to_plan(*access, s, beside, mode, warnings);
     auto copy = prior ? prior->now : infra::snapshot();
-    return opened_to_plan{std::move(*access), std::move(prior), std::move(copy)};
+    return opened_to_plan{std::move(*access), std::move(prior), std::move(copy), std::move(warnings)};
 }
 
 // The result if a plan cannot be made.
@@ -183,6 +188,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks)
     plan_result result;
     auto in = backend_of(root_);
     if (!in) return failed({}, in.error());
+    auto const beside = terraform_changes::of(root_);
+    if (!beside) return failed({}, beside.error());
     check_limits(settings_.limits, *settings_.providers, result.problems);
     if (result.problems.has_errors()) return result;
 
@@ -191,7 +198,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks)
     // thread-safe, so the lock does not begin it on the other thread.
     if (settings_.lock && settings_.interrupts != nullptr) settings_.interrupts->defer();
     background_task<expected<opened_to_plan>> opening(
-        [&] { return open_to_plan(std::move(*in), settings_, parameters.mode); });
+        [&] { return open_to_plan(std::move(*in), settings_, *beside, parameters.mode); });
     bool const generates = !parameters.generated.empty();
     std::unique_ptr<program::hcl_program> desired;
     if (!generates) desired = load(result.problems);
@@ -210,6 +217,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks)
     }
     if (p.desired == nullptr || result.problems.has_errors()) return result;
     p.warnings = std::exchange(result.problems, {});
+    p.warnings.add(std::move(opened->warnings));
     if (!prior) return failed({}, prior.error());
     if (parameters.listed) {
         parameters.options.targets = lists_in(*p.desired);
@@ -250,7 +258,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& callbacks)
         if (again == 0) return failed(std::move(result), stale_failure(*stale));
         if (auto const locked = p.state.lock(settings_, state::state_parts()); !locked)
             return failed(std::move(result), locked.error());
-        prior = read_to_plan(p.state, settings_);
+        prior = read_to_plan(p.state, settings_, *beside, parameters.mode, p.warnings);
         if (!prior) return failed(std::move(result), prior.error());
         made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
     }
@@ -311,7 +319,9 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
         if (auto const locked = p.state.lock(settings_, locks_to_apply(p.plan.what, *p.plan.parts)); !locked)
             return failed(std::move(result), locked.error());
     }
-    auto found = read_to_plan(p.state, settings_);
+    auto const beside = terraform_changes::of(root_);
+    if (!beside) return failed(std::move(result), beside.error());
+    auto found = read_to_plan(p.state, settings_, *beside, state::open_mode::read_write, p.warnings);
     if (!found) return failed(std::move(result), found.error());
     if (by_parts) {
         auto stale = stale_parts(*p.plan.parts, *p.state.store().versions());

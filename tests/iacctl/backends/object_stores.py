@@ -310,25 +310,6 @@ def alone(test):
     expect(store.read("net/alone", "blue"), None, "the state of a deleted workspace")
 
 
-def in_turn(test):
-    """terraform and iacctl in turn on one state report no changes"""
-    where = {program: test.directory(f"turn-{number}", "net/turn") for number, program in enumerate(("terraform", IACCTL))}
-    for program, place in where.items():
-        test.initialize(program, place)
-    for _ in range(2):
-        for program, other in (("terraform", IACCTL), (IACCTL, "terraform")):
-            test.run(program, where[program], "apply", "-auto-approve", "-input=false", "-replace=terraform_data.a")
-            contains(test.run(other, where[other], "plan", "-input=false"), "No changes")
-            contains(test.run(program, where[program], "plan", "-input=false"), "No changes")
-    test.run("terraform", where["terraform"], "workspace", "new", "red")
-    contains(test.run(IACCTL, where[IACCTL], "workspace", "list"), "red")
-    test.run(IACCTL, where[IACCTL], "workspace", "new", "green")
-    contains(test.run("terraform", where["terraform"], "workspace", "list"), "green")
-    test.run("terraform", where["terraform"], "workspace", "select", "green")
-    test.run("terraform", where["terraform"], "apply", "-auto-approve", "-input=false")
-    contains(test.run(IACCTL, where[IACCTL], "plan"), "No changes")
-
-
 def beside(test):
     """terraform and iacctl respect and release the locks of each other"""
     key = "net/beside"
@@ -433,7 +414,7 @@ def own(test):
 
 
 TESTS = [(alone, []), (planned_first, []), (overtaken, []), (killed, []), (ways_to_log_in, []), (refusals, []), (own, []),
-         (in_turn, ["terraform"]), (beside, ["terraform"])]
+         (beside, ["terraform"])]
 
 
 def main():

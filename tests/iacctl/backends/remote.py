@@ -22,7 +22,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "golden")]
+import tap  # noqa: E402
 from postgres_server import PostgresServer  # noqa: E402
 
 
@@ -531,16 +532,7 @@ def main():
                 found = [servers.find(one) for one in needs]
                 absent = next((servers.reasons.get(one) or f"needs {one}" for one, there in zip(needs, found) if not there),
                               None)
-                if absent:
-                    print(f"ok {number} - {test.__doc__} # SKIP {absent}", flush=True)
-                    continue
-                began = time.monotonic()
-                try:
-                    test(root, *found)
-                    print(f"ok {number} - {test.__doc__}\n# {time.monotonic() - began:.1f} s", flush=True)
-                except Exception as failed:  # a failure of one test is reported, and the next one runs
-                    print(f"# {type(failed).__name__}: " + str(failed).replace("\n", "\n# "))
-                    print(f"not ok {number} - {test.__doc__}", flush=True)
+                tap.report(number, test.__doc__, absent, lambda test=test, found=found: test(root, *found))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ created is in the state or in a rescue copy. The same test for all servers. TAP.
 
     store_faults.py IACCTL CACHE [azurerm|gcs|http|pg|s3]...
 
-The faults are random; the seed is printed, and taken from SEED. Servers are those of object_stores.py, s3.py and remote.py.
+The faults are random; the seed is printed, and taken from SEED. Servers are those of places.py.
 """
 import json
 import os
@@ -22,11 +22,9 @@ import time
 
 CHOSEN = sys.argv[3:]
 sys.argv[3:] = []
-import clouds  # noqa: E402
-import object_stores  # noqa: E402
-import remote  # noqa: E402
+import places  # noqa: E402
 
-IACCTL, CACHE = object_stores.IACCTL, object_stores.CACHE
+IACCTL, CACHE = places.IACCTL, pathlib.Path(sys.argv[2])
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
 ROUNDS = 2
 PHASES = {"delays": {"delay": 0.5}, "errors": {"refused": 0.15, "failed": 0.15}, "cut connections": {"cut": 0.15, "lost": 0.15},
@@ -102,73 +100,38 @@ class DatabaseProxy:
         self.listener.close()
 
 
-class Places:
-    """The servers, each with a state for the test."""
+class FaultyPlaces(places.Places):
+    """The servers, whose requests have faults."""
 
     def __init__(self, root):
-        self.root, self.faults = root, Faults(SEED)
-        self.clouds, self.servers = clouds.Clouds(CACHE), remote.Servers(root)
-        self.clouds.stack.callback(self.servers.stack.close)
+        super().__init__(root, CACHE)
+        self.faults = Faults(SEED)
         self.clouds.fault = self.faults.next
 
-    def azurerm(self):
-        reason = self.clouds.start_azurite()
-        return f"""backend "azurerm" {{
-    storage_account_name = "{clouds.ACCOUNT}"
-    container_name       = "states"
-    key                  = "faults"
-    access_key           = "{clouds.ACCOUNT_KEY}"
-  }}""", reason
-
-    def gcs(self):
-        reason = self.clouds.start_gcs()
-        token = self.clouds.issue("given", clouds.ROBOT)
-        return f'backend "gcs" {{\n    bucket = "states"\n    prefix = "faults"\n    access_token = "{token}"\n  }}', reason
-
-    def s3(self):
-        moto = self.servers.moto()
-        if moto:
-            self.clouds.upstreams["s3.us-east-1.amazonaws.com"] = (moto.port, False)
-        return """backend "s3" {
-    bucket                      = "states"
-    key                         = "faults"
-    region                      = "us-east-1"
-    use_path_style              = true
-    use_lockfile                = true
-    skip_credentials_validation = true
-    skip_metadata_api_check     = true
-    skip_requesting_account_id  = true
-  }""", None if moto else self.servers.reasons["moto"]
-
-    def http(self):
-        server = self.servers.http()
+    def start_http(self):
+        server = self.servers.find("http")
         self.clouds.upstreams["states.example"] = (server.port, False)
         self.clouds.names["states.example"] = f"127.0.0.1:{server.port}"
-        return """backend "http" {
-    address        = "https://states.example/states/faults"
-    lock_address   = "https://states.example/states/faults"
-    unlock_address = "https://states.example/states/faults"
-    retry_max      = 4
-    retry_wait_min = 1
-  }""", None
 
-    def pg(self):
-        server = self.servers.postgresql()
-        if server is None:
-            return None, "needs postgresql"
-        proxy = DatabaseProxy(server.directory + "/.s.PGSQL.5432", self.faults)
-        self.clouds.stack.callback(proxy.close)
-        return f"""backend "pg" {{
-    conn_str    = "postgres://{server.user}@127.0.0.1:{proxy.port}/postgres?sslmode=disable"
-    schema_name = "faults"
-  }}""", None
+    def http(self, key):
+        return self.http_at(f"https://states.example/states/{key}")
+
+    def start_pg(self):
+        missing = super().start_pg()
+        if missing is None:
+            self.proxy = DatabaseProxy(self.servers.find("postgresql").directory + "/.s.PGSQL.5432", self.faults)
+            self.clouds.stack.callback(self.proxy.close)
+        return missing
+
+    def database(self):
+        return f"postgres://{self.servers.find('postgresql').user}@127.0.0.1:{self.proxy.port}/postgres?sslmode=disable"
 
 
 class Operator:
     """The directory of one operator."""
 
-    def __init__(self, places, kind, name, backend):
-        self.places, self.directory = places, places.root / kind / name
+    def __init__(self, at, kind, name, backend):
+        self.places, self.directory = at, at.root / kind / name
         self.directory.mkdir(parents=True)
         (self.directory / "main.tf").write_text(f"terraform {{\n  {backend}\n}}\n" + RESOURCES % 3)
         self.saved, self.log = [], []
@@ -220,9 +183,9 @@ def break_lock(operator):
     return False
 
 
-def run_phase(places, operators, third, phase, name):
+def run_phase(at, operators, third, phase, name):
     """Two operators work under the faults of a phase. Returns the number of broken locks."""
-    places.faults.rates = PHASES[name]
+    at.faults.rates = PHASES[name]
     failures, broken = [], 0
 
     def work(operator):
@@ -238,7 +201,7 @@ def run_phase(places, operators, third, phase, name):
         broken += break_lock(third)
     for one in threads:
         one.join()
-    places.faults.rates = {}
+    at.faults.rates = {}
     if failures:
         raise failures[0]
     # The next command of an operator sends what could not be sent.
@@ -251,13 +214,12 @@ def run_phase(places, operators, third, phase, name):
     return broken
 
 
-def no_update_is_lost(places, kind):
-    backend, reason = getattr(places, kind)()
-    if reason:
+def no_update_is_lost(at, kind):
+    if reason := at.reason(kind):
         return reason
-    *operators, third = (Operator(places, kind, name, backend) for name in (*OPERATORS, "cleo"))
+    *operators, third = (Operator(at, kind, name, at.block(kind, "faults")) for name in (*OPERATORS, "cleo"))
     for phase, name in enumerate(PHASES):
-        broken = run_phase(places, operators, third, phase, name)
+        broken = run_phase(at, operators, third, phase, name)
         state = items_of(json.loads(third.run("state", "pull")[1]))
         for one in operators:
             rescued, created = one.rescued(), one.created()
@@ -277,21 +239,19 @@ def main():
     kinds = CHOSEN or ["azurerm", "gcs", "http", "pg", "s3"]
     print(f"1..{len(kinds)}\n# SEED={SEED}", flush=True)
     with tempfile.TemporaryDirectory(prefix="iacctl-faults-") as name:
-        root = pathlib.Path(name)
-        root.chmod(0o755)  # PostgreSQL runs as another user
-        places = Places(root)
+        at = FaultyPlaces(pathlib.Path(name))
         try:
             for number, kind in enumerate(kinds, 1):
                 title = f"no update is lost with two operators on {kind}"
                 try:
-                    reason = no_update_is_lost(places, kind)
+                    reason = no_update_is_lost(at, kind)
                     print(f"ok {number} - {title}" + (f" # SKIP {reason}" if reason else ""), flush=True)
                 except Exception as failed:  # a failure of one test is reported, and the next one runs
-                    places.faults.rates = {}
+                    at.faults.rates = {}
                     print(f"# {type(failed).__name__}: " + str(failed).replace("\n", "\n# "))
                     print(f"not ok {number} - {title}", flush=True)
         finally:
-            places.clouds.close()
+            at.close()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ constexpr std::array about_others{
     std::string_view("state_file_flat_attributes"),  // only Terraform can rewrite what its version 0.11 wrote
     std::string_view("state_file_too_old"),  // as above
     std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
+    std::string_view("state_of_terraform_diverged"),  // as above
     std::string_view("state_of_terraform_newer"),  // as above
     std::string_view("state_of_terraform_unreadable"),  // as above
     std::string_view("state_in_terraform_backend"),  // as above

@@ -8,12 +8,15 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "state/document/foreign_state.hpp"
+#include "state/memory_backend.hpp"
 #include "state/workspace_name.hpp"
 #include "views/state_text.hpp"
 #include "workspace/migration.hpp"
+#include "workspace/terraform_changes.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +50,7 @@ public:
         auto made = workspace::make_backend(desired_, place_);
         if (!made) return s_.report(made.error());
         to_ = std::move(*made);
+        if (options_.dry_run) return try_out(before, unchanged);
         if (!options_.reconfigure) {
             if (int const code = copy_all(before, unchanged); code != 0) return code;
         }
@@ -59,6 +63,23 @@ public:
     }
 
 private:
+    auto try_out(std::optional<workspace::backend_choice> const& before, bool unchanged) -> int
+    {
+        auto const is_made = to_->is_made();
+        if (!is_made) return s_.report(is_made.error());
+        // To read from storage that does not exist would make it.
+        auto const wanted = to_;
+        if (!*is_made) to_ = std::make_shared<state::memory_backend>();
+        place_there_ = [wanted](std::string const& workspace) {
+            return wanted->open(workspace, state::open_mode::read_only)->place();
+        };
+        int const code = copy_all(before, unchanged);
+        if (code == 0)
+            s_.tell(
+                found_any_ ? "Nothing was copied or changed, because of -dry-run." : "There are no states to copy.");
+        return code;
+    }
+
     // Copies states from all possible places, first from the previous backend.
     auto copy_all(std::optional<workspace::backend_choice> const& before, bool unchanged) -> int
     {
@@ -85,10 +106,12 @@ private:
     {
         auto prepared = workspace::migration::prepare(of_, source, to_);
         if (!prepared) return s_.report(prepared.error());
-        if (prepared->empty()) return 0;
         bool const asks = !prepared->copies().empty();
-        if (asks) describe(source, *prepared);
-        switch (asks ? ask(source, *prepared) : consent::given) {
+        if (asks || (options_.dry_run && !prepared->same().empty())) describe(source, *prepared);
+        if (!options_.force_copy)
+            if (auto const conflict = prepared->find_conflict()) return s_.report(*conflict);
+        if (prepared->empty() || options_.dry_run) return 0;
+        switch (asks ? ask(source) : consent::given) {
         case consent::given: break;
         case consent::refused:
             undecided_ = undecided_ || source.is_terraform;
@@ -105,6 +128,10 @@ private:
         auto const done = prepared->run(of_, saved);
         for (auto const& file : saved) s_.tell("The state that was replaced is in " + file.string() + ".");
         if (!done) return s_.report(done.error());
+        if (source.is_terraform)
+            for (auto const& one : prepared->copies())
+                if (auto const noted = workspace::record_taken_over(source, one, *to_); !noted)
+                    return s_.report(noted.error());
         // Two modes of one storage do not keep a state each.
         bool const keeps_originals = source.from->type() != to_->type();
         if (asks)
@@ -114,31 +141,39 @@ private:
         return 0;
     }
 
-    void describe(workspace::state_source const& source, workspace::migration const& m) const
+    void describe(workspace::state_source const& source, workspace::migration const& m)
     {
+        found_any_ = true;
         s_.tell("\nStates in " + source.name + ", to be copied to the backend \"" + desired_.type + "\":");
         for (auto const& one : m.copies()) {
-            std::string line = "  - workspace \"" + one.from + "\": " + views::resource_instances(one.resources);
+            std::string line = "  - workspace \"" + one.from + "\": " + views::resource_instances(one.resources)
+                + ", serial " + std::to_string(one.serial);
             if (one.from != one.to) line += ", as workspace \"" + one.to + '"';
-            if (one.replaces)
-                line +=
-                    ", which replaces another state with " + views::resource_instances(one.replaced.resources.size());
+            if (!one.replaced.lineage.empty())
+                line += std::string(", which replaces ")
+                    + (one.conflicts ? "another state with " : "an earlier version with ")
+                    + views::resource_instances(one.replaced.resources.size()) + ", serial "
+                    + std::to_string(one.replaced.serial);
             s_.tell(line);
+            if (!options_.dry_run) continue;
+            s_.tell("    from " + source.from->open(one.from, state::open_mode::read_only)->place());
+            s_.tell("    to " + place_there_(one.to));
         }
+        if (options_.dry_run)
+            for (auto const& workspace : m.same())
+                s_.tell("  - workspace \"" + workspace + "\": the same state is there already");
         for (auto const& workspace : m.left())
             s_.tell("  - workspace \"" + workspace + "\": not copied, because the backend has only one workspace");
         if (!s_.machine_readable()) s_.out() << '\n';
     }
 
-    auto ask(workspace::state_source const& source, workspace::migration const& m) const -> consent
+    auto ask(workspace::state_source const& source) const -> consent
     {
         if (options_.force_copy || (options_.migrate && source.is_terraform)) return consent::given;
         if (!s_.input_allowed() || s_.machine_readable()) return consent::impossible;
-        s_.out() << (source.is_terraform ? "Take over these states? If you answer \"no\", nothing is copied, and "
-                                           "iacctl makes no plans until the states are taken over."
-                : m.replaces()
-                ? "Copy these states, and replace the states in the backend? The replaced states are saved to files "
-                  "first. If you answer \"no\", the backend keeps its states."
+        s_.out() << (source.is_terraform
+                ? "Take over these states? If you answer \"no\", nothing is copied, and "
+                  "iacctl makes no plans until the states are taken over."
                 : "Copy these states? If you answer \"no\", nothing is copied, and the backend keeps its states.")
                  << "\n\nEnter a value (yes or no): " << std::flush;
         auto const answer = s_.read_answer();
@@ -168,6 +203,8 @@ private:
     workspace::backend_choice desired_;
     std::shared_ptr<state::backend> to_;
     std::vector<workspace::migration> done_;  // completed migrations, which hold their locks
+    bool found_any_ = false;  // states to copy
+    std::function<std::string(std::string const&)> place_there_;  // of a workspace in the desired backend
     bool undecided_ = false;  // there are states of Terraform that were not taken over
 };
 
@@ -216,6 +253,7 @@ auto init_backend(session const& s, init_options const& options, language::confi
     if (!before && !options.reconfigure)
         if (auto const done = add_noted(*desired, of); !done) return s.report(done.error());
     if (int const code = backend_initialization(s, options, *desired).run(std::move(before)); code != 0) return code;
+    if (options.dry_run) return 0;
     auto const secrets = workspace::secrets_in(*desired);
     for (std::string const& name : secrets)
         (void)s.report(make_warning(messages::backend_secret_stored, {name, workspace::backend_file(of).string()}));

@@ -59,13 +59,22 @@ auto init(init_options const& options, session const& s) -> int
         found.add(language::error(messages::migrate_and_reconfigure));
         return fail();
     }
-    if (options.migrate && !options.force_copy && options.json) {
+    if (options.dry_run && !options.migrate && !options.force_copy) {
+        found.add(language::error(messages::migration_dry_run_alone));
+        return fail();
+    }
+    if (options.migrate && !options.force_copy && !options.dry_run && options.json) {
         found.add(language::error(messages::migration_with_json));
         return fail();
     }
     if (options.upgrade && options.lock_file_mode == "readonly") {
         found.add(language::error(messages::upgrade_of_read_only_lock_file));
         return fail();
+    }
+    if (options.dry_run) {
+        auto const& root = s.workspace().root().state_place(found);
+        workspace::check_backend_type(root, found);
+        return found.has_errors() ? fail() : init_backend(s, options, root);
     }
     if (!options.from_module.empty())
         if (int const code = copy_from_module(s, options.from_module); code != 0) return code;

@@ -17,6 +17,7 @@ struct init_options
     bool migrate = false;
     bool reconfigure = false;
     bool force_copy = false;
+    bool dry_run = false;
     std::string from_module;
     bool get = true;
     bool upgrade = false;
@@ -32,6 +33,11 @@ struct init_options
         to.on("migrate-state", "Copy states from the backend that was configured before.", migrate);
         to.on("reconfigure", "Use the configured backend, and copy no state.", reconfigure);
         to.on("force-copy", "Like -migrate-state, but answer \"yes\" to each question.", force_copy);
+        to.on("dry-run",
+            "With -migrate-state or -force-copy: print which states would be copied, and change nothing. Neither "
+            "modules "
+            "nor providers are installed.",
+            dry_run);
         to.with_value("from-module", "SOURCE", "Copy a module into the empty directory first.", from_module);
         to.off("get", "Do not install modules.", get);
         to.on("upgrade", "Install the newest versions of modules and providers that the constraints accept.", upgrade);

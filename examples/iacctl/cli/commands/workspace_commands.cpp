@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Workspaces: several states of one configuration.
 #include "base/environment.hpp"
+#include "base/expected.hpp"
 #include "base/json_writer.hpp"
 #include "base/shell_words.hpp"
 #include "base/shown_text.hpp"
@@ -13,11 +14,14 @@
 #include "state/workspace_name.hpp"
 #include "state_push.hpp"
 #include "views/text_style.hpp"
+#include "workspace/backend.hpp"
 
 #include <strider/infra/model/address.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -228,12 +232,27 @@ auto workspace_delete(workspace_delete_options const& options, session const& s)
     return 0;
 }
 
+// Releases a lock in the backend that has it, or, as a server may not report its locks, in the first one that accepts this.
+auto release_lock(std::vector<std::shared_ptr<state::backend>> const& backends, std::string const& workspace,
+    std::string const& id) -> expected<void>
+{
+    for (auto const& one : backends) {
+        auto const held = one->locks(workspace);
+        if (held && std::ranges::find(*held, id, &state::lock_description::id) != held->end())
+            return one->force_unlock(workspace, id);
+    }
+    auto released = backends.front()->force_unlock(workspace, id);
+    for (auto const& one : std::span(backends).subspan(1))
+        if (!released) released = one->force_unlock(workspace, id);
+    return released;
+}
+
 auto force_unlock(force_unlock_options const& options, session const& s) -> int
 {
     if (options.arguments.size() != 1) return s.report(make_error(messages::lock_id_missing));
-    auto const in = s.workspace().backend();
+    auto const in = workspace::lockable_backends(s.workspace().root());
     if (!in) return s.report(in.error());
-    auto const released = (*in)->force_unlock(s.workspace().name(), options.arguments.front());
+    auto const released = release_lock(*in, s.workspace().name(), options.arguments.front());
     if (!released) return s.report(released.error());
     s.out() << views::painter(s.text().colour)(text_style::green, "The lock of the workspace was released.") << '\n';
     return 0;

@@ -63,6 +63,12 @@ void pg_database::connect()
     connection_ = std::move(made);
 }
 
+auto pg_database::is_made() const -> bool
+{
+    connection on{postgres::connection_settings(with_.conn_str)};
+    return has_native_tables(on, with_);
+}
+
 auto pg_database::may_repeat(postgres::error const& after) const -> bool
 {
     if (after.state() == "40P01" || after.state() == "40001")

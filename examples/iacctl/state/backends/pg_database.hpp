@@ -59,6 +59,8 @@ public:
     explicit pg_database(pg_settings settings);
 
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string;
+    /// Returns whether the tables exist. They are made at the first query.
+    [[nodiscard]] auto is_made() const -> bool;
     /// The quoted name of a table.
     [[nodiscard]] auto table(std::string_view name) const -> std::string;
     /// The records of a workspace. \param on  must outlive them

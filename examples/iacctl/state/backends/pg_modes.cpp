@@ -88,6 +88,17 @@ auto interchange_table(pg_settings const& settings) -> std::string
     return postgres::quoted_identifier(settings.schema_name) + "." + postgres::quoted_identifier(settings.table_name);
 }
 
+auto has_interchange_table(connection& on, pg_settings const& settings) -> bool
+{
+    return has_relation(on, interchange_table(settings));
+}
+
+auto has_native_tables(connection& on, pg_settings const& settings) -> bool
+{
+    std::string const schema = postgres::quoted_identifier(settings.schema_name);
+    return has_relation(on, schema + ".workspace") && has_relation(on, schema + ".dependency_set");
+}
+
 void make_interchange_table(connection& on, pg_settings const& settings)
 {
     for (int again = 5;; --again) {  // each of the objects may be that of another session
@@ -102,7 +113,7 @@ void make_interchange_table(connection& on, pg_settings const& settings)
 auto find_interchange_state(connection& on, pg_settings const& settings, std::string const& workspace)
     -> std::optional<std::string>
 {
-    if (!has_relation(on, interchange_table(settings))) return std::nullopt;
+    if (!has_interchange_table(on, settings)) return std::nullopt;
     auto const rows = on.query("SELECT coalesce(data, '') FROM " + interchange_table(settings) + " WHERE name = $1",
         parameters().add(workspace));
     if (rows.size() == 0) return std::nullopt;
@@ -113,8 +124,8 @@ auto find_interchange_state(connection& on, pg_settings const& settings, std::st
 
 auto has_native_state(connection& on, pg_settings const& settings, std::string const& workspace) -> bool
 {
+    if (!has_native_tables(on, settings)) return false;
     std::string const schema = postgres::quoted_identifier(settings.schema_name);
-    if (!has_relation(on, schema + ".workspace") || !has_relation(on, schema + ".dependency_set")) return false;
     return on.query(
                  "SELECT FROM " + schema + ".workspace WHERE name = $1 AND lineage <> ''", parameters().add(workspace))
                .size()

@@ -23,6 +23,11 @@ namespace iacctl::backends {
 
 /// The quoted name of the table of the interchange mode.
 [[nodiscard]] auto interchange_table(pg_settings const& settings) -> std::string;
+/// Returns whether the database has the tables of a mode.
+/// @{
+[[nodiscard]] auto has_interchange_table(postgres::connection& on, pg_settings const& settings) -> bool;
+[[nodiscard]] auto has_native_tables(postgres::connection& on, pg_settings const& settings) -> bool;
+/// @}
 /// Creates the schema, the sequence, the table and the index of the interchange mode, unless they exist or the settings
 /// forbid it.
 void make_interchange_table(postgres::connection& on, pg_settings const& settings);

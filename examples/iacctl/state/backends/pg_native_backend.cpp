@@ -84,6 +84,15 @@ pg_native_backend::pg_native_backend(
       encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
 {}
 
+auto pg_native_backend::is_made() const -> expected<bool>
+{
+    try {
+        return database_->is_made();
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, std::string(state::default_workspace), e);
+    }
+}
+
 auto pg_native_backend::workspaces() const -> expected<std::vector<std::string>>
 {
     try {

@@ -23,6 +23,7 @@ public:
         pg_settings settings, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with = {});
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "pg"; }
+    [[nodiscard]] auto is_made() const -> expected<bool> override;
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
     [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
     [[nodiscard]] auto make(std::string const& workspace) const -> expected<void> override;

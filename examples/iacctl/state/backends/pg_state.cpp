@@ -51,6 +51,13 @@ public:
         }
     }
 
+    [[nodiscard]] auto is_made() -> expected<bool> override
+    {
+        return attempt<bool>([&] {
+            postgres::connection on{postgres::connection_settings(with_.conn_str)};
+            return has_interchange_table(on, with_);
+        });
+    }
     [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
     {
         return attempt<std::vector<std::string>>([&] {

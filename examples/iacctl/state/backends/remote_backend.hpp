@@ -28,6 +28,7 @@ public:
         std::shared_ptr<encryption::target const> sealed_with);
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return server_->type(); }
+    [[nodiscard]] auto is_made() const -> expected<bool> override { return server_->is_made(); }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
     [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
     [[nodiscard]] auto make(std::string const& workspace) const -> expected<void> override;

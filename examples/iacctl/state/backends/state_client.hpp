@@ -45,6 +45,8 @@ public:
     /// \return a failure if the backend has only the default workspace and cannot list
     [[nodiscard]] virtual auto workspaces() -> expected<std::vector<std::string>> = 0;
 
+    /// See `state::backend`.
+    [[nodiscard]] virtual auto is_made() -> expected<bool> { return true; }
     /// The options with which a command uses this document, if it is not that of the backend, for an advice:
     /// " -state=FILE".
     [[nodiscard]] virtual auto options() const -> std::string { return {}; }

@@ -73,19 +73,4 @@ auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours
     return {};
 }
 
-auto check_newer_foreign_state(std::string_view workspace, infra::snapshot const& ours,
-    std::span<terraform_state_paths const> places) -> expected<void>
-{
-    if (ours.lineage.empty()) return {};
-    for (terraform_state_paths const& one : places) {
-        auto const file = one.file_of(workspace).lexically_normal();
-        auto const text = read_input(file);
-        auto const theirs = text ? from_v4(*text) : expected<infra::snapshot>(infra::failure());
-        if (theirs && theirs->lineage == ours.lineage && theirs->serial > ours.serial)
-            return make_failure(messages::state_of_terraform_newer,
-                {file.string(), std::to_string(theirs->serial), std::to_string(ours.serial)});
-    }
-    return {};
-}
-
 }  // namespace iacctl::state

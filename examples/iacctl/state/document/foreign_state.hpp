@@ -43,11 +43,6 @@ struct terraform_state_paths {
 [[nodiscard]] auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours,
     std::span<terraform_state_paths const> places) -> expected<void>;
 
-/// Refuses to plan if a state file of Terraform has the lineage of the state of this program and a higher serial: then
-/// Terraform has changed the same objects since it was taken over.
-[[nodiscard]] auto check_newer_foreign_state(std::string_view workspace, infra::snapshot const& ours,
-    std::span<terraform_state_paths const> places) -> expected<void>;
-
 }  // namespace iacctl::state
 
 #endif  // IACCTL_STATE_DOCUMENT_FOREIGN_STATE_HPP
