@@ -199,7 +199,7 @@ auto migration::prepare(settings const& s, state_source const& source, std::shar
         auto now = read_from(*made.to_, one.to);
         if (!now) return now.error();
         bool const exists = !now->lineage.empty();
-        if (exists && state::entries_between(*now, *there).empty()) {
+        if (exists && state::have_same_document(*now, *there)) {
             if (made.to_->type() != local) made.copied_.push_back(one.to);
             made.same_.push_back(one.to);
             continue;

@@ -145,7 +145,7 @@ auto terraform_changes::check(infra::snapshot const& ours, state::backend const&
             return infra::failure(make_error(messages::state_of_terraform_newer,
                 {place, serial, std::to_string(ours.serial), way.commands, way.file}));
         }
-        if (was_changed && !state::entries_between(ours, *theirs).empty()) {
+        if (was_changed && !state::have_same_document(ours, *theirs)) {
             auto const way = remedy_for(s, one, place, "-force ");
             return infra::failure(make_error(messages::state_of_terraform_diverged,
                 {place, serial, std::to_string(ours.serial), way.commands, way.file}));

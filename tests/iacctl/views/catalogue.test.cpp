@@ -25,6 +25,7 @@ constexpr std::array about_others{
     std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
     std::string_view("state_of_terraform_diverged"),  // as above
     std::string_view("state_of_terraform_newer"),  // as above
+    std::string_view("state_of_terraform_unchecked"),  // as above
     std::string_view("state_of_terraform_unreadable"),  // as above
     std::string_view("state_in_terraform_backend"),  // as above
     std::string_view("terraform_state_not_taken_over"),  // as above

@@ -78,6 +78,7 @@ public:
                 document ? is_native_guard(*document) : has_native_state(*connection_, with_, workspace);
             if (is_native && !migrates_) throw native_mode_error();
             if (is_native) document.reset();
+            has_moved_ = is_native;
             documents_[workspace].seen = document.value_or(std::string());
             return document;
         });
@@ -107,6 +108,8 @@ public:
             [&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace), &workspace); });
     }
 
+    // A state that has moved to the native mode is not lost.
+    [[nodiscard]] auto may_go_back() const noexcept -> bool override { return has_moved_; }
     void begin_migration() override { migrates_ = true; }
     [[nodiscard]] auto end_migration(std::string const& workspace) -> expected<void> override
     {
@@ -308,6 +311,7 @@ private:
     std::optional<postgres::connection> connection_;
     bool prepared_ = false;
     bool migrates_ = false;  // a state of the native mode is replaced
+    bool has_moved_ = false;  // the document that was read last is in the native mode
     std::map<std::string, std::int64_t> locks_;  // keys by workspace
     std::set<std::string> lost_;  // workspaces whose lock another process took after a lost connection
     std::map<std::string, known_document> documents_;  // by workspace

@@ -54,4 +54,14 @@ auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> s
     return entries;
 }
 
+auto have_same_document(infra::snapshot const& one, infra::snapshot const& other) -> bool
+{
+    auto const document_of = [](infra::snapshot s) {
+        s.lineage.clear();
+        s.serial = 0;
+        return to_v4(s, terraform_version, true);
+    };
+    return document_of(one) == document_of(other);
+}
+
 }  // namespace iacctl::state

@@ -16,6 +16,10 @@ namespace infra = strider::infra;
 [[nodiscard]] auto entries_between(infra::snapshot const& now, infra::snapshot const& to)
     -> std::vector<infra::journal_entry>;
 
+/// Returns whether two states are the same document, apart from serial and lineage. Unlike `entries_between`, it disregards
+/// what only a database can hold in both of them.
+[[nodiscard]] auto have_same_document(infra::snapshot const& one, infra::snapshot const& other) -> bool;
+
 }  // namespace iacctl::state
 
 #endif  // IACCTL_STATE_DOCUMENT_DIFFERENCE_HPP
