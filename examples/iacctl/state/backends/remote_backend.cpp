@@ -86,7 +86,8 @@ auto locked(state_client const& server, std::string const& workspace, lock_attem
     if (holder.empty()) holder = "  Holder:    unknown";
     if (!server.can_force_unlock()) return make_failure(messages::state_locked, {place, holder});
     bool const is_known = by.holder && !by.holder->id.empty();
-    return make_failure(messages::remote_state_locked, {place, holder, release_command(workspace, is_known ? by.holder->id : "LOCK_ID")});
+    return make_failure(messages::remote_state_locked,
+        {place, holder, release_command(workspace, is_known ? by.holder->id : "LOCK_ID")});
 }
 
 }  // namespace
