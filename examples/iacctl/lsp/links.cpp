@@ -29,14 +29,14 @@ auto main_file(feature_context const& context, std::string const& directory) -> 
 }
 
 // The range of a quoted text, without its quotes; nothing for another expression.
-auto inner_range(syntax::node const& of, document const& in) -> std::optional<language::byte_range>
+auto text_range(syntax::node const& of, document const& in) -> std::optional<language::byte_range>
 {
     if (of.range.end - of.range.begin < 2 || in.text()[of.range.begin] != '"') return std::nullopt;
     return language::byte_range{of.range.begin + 1, of.range.end - 1};
 }
-auto inner_range(language::attribute const* of, document const& in) -> std::optional<language::byte_range>
+auto text_range(language::attribute const* of, document const& in) -> std::optional<language::byte_range>
 {
-    return of == nullptr || !of->of ? std::nullopt : inner_range(of->of.node(), in);
+    return of == nullptr || !of->of ? std::nullopt : text_range(of->of.node(), in);
 }
 
 // The first argument of these functions is the path of a file.
@@ -86,7 +86,7 @@ private:
     {
         for (auto const& one : in_.symbols().declarations) {
             if (one.kind != symbol_kind::module) continue;
-            auto const range = inner_range(one.block->content.find("source"), in_);
+            auto const range = text_range(one.block->content.find("source"), in_);
             auto source = constant_text(one.block->content, "source");
             if (source.starts_with("git::")) source.remove_prefix(5);
             if (!range || !source.starts_with("https://") || !with_.files.called(directory_, one.key).empty()) continue;
@@ -100,7 +100,7 @@ private:
     void add_file(syntax::node const& path)
     {
         auto const text = text_of(path);
-        auto const range = inner_range(path, in_);
+        auto const range = text_range(path, in_);
         if (!text || !range) return;
         auto const file = (fs::path(root_) / *text).lexically_normal().string();
         std::error_code problem;
@@ -144,7 +144,7 @@ auto module_links(feature_context const& context, document const& in) -> std::ve
     std::vector<module_link> links;
     auto const directory = context.files.module_of(in);
     auto const add = [&](language::body const& block, std::string const& called) {
-        auto const range = inner_range(block.find("source"), in);
+        auto const range = text_range(block.find("source"), in);
         auto const* const to = called.empty() ? nullptr : main_file(context, called);
         if (range && to != nullptr) links.push_back({*range, to});
     };

@@ -292,5 +292,36 @@ TEST(Suggestion, IsTheNearestName)
     EXPECT_EQ(did_you_mean("x", {}), "");
 }
 
+TEST(Suggestion, IsReadFromMessageThatContainsIt)
+{
+    // given
+    std::vector<std::string_view> const all{"terraform_data.web"};
+    auto const message = "It does not exist." + did_you_mean("terraform_data.wbe", all) + " There is more.";
+
+    // when
+    auto const name = suggested_name(message);
+
+    // then
+    EXPECT_EQ(name, "terraform_data.web");
+    EXPECT_EQ(suggested_name("Did you mean \"x"), std::nullopt);
+    EXPECT_EQ(suggested_name("It does not exist."), std::nullopt);
+}
+
+TEST(Suggestion, ReplacesLastPartWithAsManyNames)
+{
+    // given
+    std::string const text = "upper(terraform_data.wbe.id)";
+
+    // when
+    auto const part = misspelt_part(text, "terraform_data.web");
+
+    // then
+    EXPECT_EQ(part, "terraform_data.wbe");
+    EXPECT_EQ(misspelt_part("var.regoin", "region"), "regoin");
+    EXPECT_EQ(misspelt_part("\"regoin\"", "region"), "regoin");
+    EXPECT_EQ(misspelt_part("var.region", "region"), std::nullopt);
+    EXPECT_EQ(misspelt_part("", "region"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace iacctl::language
