@@ -55,6 +55,15 @@ TEST(CriticalPath, TakesTheSmallestIdAmongEquals)
     EXPECT_EQ(words(g, path.vertices), "a d ");
 }
 
+TEST(CriticalPath, TakesTheSmallestIdAmongDependentsInAnyOrder)
+{
+    auto const g = graph("a\nd\nc: a\nd: a");  // the edge of c is the first
+
+    auto const path = critical_path(g).value();
+
+    EXPECT_EQ(words(g, path.vertices), "a d ");
+}
+
 TEST(CriticalPath, WorksWithFractions)
 {
     auto const g = graph("b: a\nc: a");

@@ -52,6 +52,21 @@ TEST(Dot, MarksThePathOfACycleRed)
     EXPECT_THAT(text, HasSubstr(R"(1 -> 2;)"));
 }
 
+TEST(Dot, MarksEdgesInAnyOrder)
+{
+    auto const g = graph("a: b c\nb: c\nc");
+    auto const edge = [&](char const* dependent, char const* dependency) {
+        return draft_edge{test::find(g, dependent), test::find(g, dependency)};
+    };
+
+    auto const text =
+        to_dot(g, {.graph_name = {}, .rankdir = {}, .marked = {edge("b", "c"), edge("a", "c"), edge("a", "b")}});
+
+    EXPECT_THAT(text, HasSubstr(R"(0 -> 1 [color="red"];)"));
+    EXPECT_THAT(text, HasSubstr(R"(0 -> 2 [color="red"];)"));
+    EXPECT_THAT(text, HasSubstr(R"(1 -> 2 [color="red"];)"));
+}
+
 TEST(Dot, EscapesNames)
 {
     digraph<std::string> g;

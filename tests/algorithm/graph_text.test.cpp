@@ -163,6 +163,17 @@ TEST(ReadText, ShowsThePartOfALongNameInAnError)
     EXPECT_THAT(read_text("a: " + name).error().message(), HasSubstr("xxx…"));
 }
 
+TEST(ReadText, ShowsOnlyWholeCharactersOfALongName)
+{
+    for (std::size_t const blanks : {77U, 78U, 79U, 80U}) {
+        std::string const name = std::string(blanks, 'x') + "€€€";  // three bytes each
+
+        auto const message = read_text("a: " + name).error().message();
+
+        EXPECT_THAT(message, HasSubstr(blanks == 77 ? "x€…\"" : "x…\"")) << blanks;
+    }
+}
+
 TEST(ReadText, ReadsOrRejectsAnyBytes)
 {
     constexpr std::string_view frequent = "ab:\"\\xn0 \t\r\n#\x01\x7f\xc3";

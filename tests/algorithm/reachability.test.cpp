@@ -6,7 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -115,6 +120,31 @@ TEST(DependencyClosure, UsesSeveralBlocksOfColumns)
         auto const& list = closure[draft_vertex_id(i)];
         ASSERT_EQ(list.size(), (count - 1 - i) / 2) << i;
         for (std::size_t k = 0; k < list.size(); ++k) ASSERT_EQ(list[k].index(), i + 2 + 2 * k);
+    }
+}
+
+TEST(DependencyClosure, HasTheInterestingVerticesOfEachSearch)
+{
+    // More vertices than fit into one block, some of them on cycles.
+    std::mt19937 chance(1);
+    auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(chance); };
+    digraph<int> g;
+    for (std::size_t i = 0; i < 700; ++i) g.add_vertex(0);
+    for (std::size_t i = 1; i < 700; ++i) {
+        g.add_edge(draft_vertex_id(i), depends_on(draft_vertex_id(below(i))));
+        if (i % 50 == 0) g.add_edge(draft_vertex_id(below(i)), depends_on(draft_vertex_id(i)));
+        if (i % 90 == 0) g.add_edge(draft_vertex_id(i), depends_on(draft_vertex_id(i)));
+    }
+    auto const is_interesting = [](draft_vertex_id v) { return v.index() % 7 != 0; };
+
+    auto const closure = dependency_closure(g, is_interesting);
+
+    for (auto const v : g.vertices()) {
+        std::vector<draft_vertex_id> expected;
+        for (auto const d : views::ancestors(g, v))
+            if (is_interesting(v) && is_interesting(d)) expected.push_back(d);
+        std::sort(expected.begin(), expected.end());
+        ASSERT_EQ(closure[v], expected) << v.index();
     }
 }
 

@@ -6,6 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace {
 
 using namespace strider;
@@ -131,6 +139,43 @@ TEST_P(TransitiveReduction, HandlesEdgesToHubs)
     reduce(g, options());
 
     EXPECT_EQ(g.edge_count(), chain - 1 + hubs);
+}
+
+// An acyclic graph in which some vertices are dependencies of most others.
+auto random_graph(std::mt19937& chance, std::size_t size) -> digraph<int>
+{
+    auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(chance); };
+    digraph<int> g;
+    std::size_t const hubs = 1 + below(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        auto const v = g.add_vertex(0);
+        for (std::size_t k = i == 0 ? 0 : below(4); k > 0; --k) g.add_edge(v, depends_on(draft_vertex_id(below(i))));
+        for (std::size_t h = 0; h < std::min(i, hubs); ++h)
+            if (below(3) != 0) g.add_edge(v, depends_on(draft_vertex_id(h)));
+    }
+    return g;
+}
+
+TEST_P(TransitiveReduction, RemovesTheEdgesThatALongerPathReplaces)
+{
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 chance(seed);
+        auto const g = random_graph(chance, 20 * seed);
+        // A vertex is behind another one if a dependency of that one reaches it.
+        std::vector<std::vector<char>> reaches(g.id_bound(), std::vector<char>(g.id_bound()));
+        std::vector<draft_edge> expected;
+        for (auto const v : g.vertices()) {
+            auto& mine = reaches[v.index()];
+            for (auto const d : g.dependencies(v))
+                for (std::size_t i = 0; i < mine.size(); ++i) mine[i] |= reaches[d.index()][i];
+            for (draft_edge const e : g.dependency_edges(v))
+                if (mine[e.dependency.index()] != 0) expected.push_back(e);
+            for (auto const d : g.dependencies(v)) mine[d.index()] = 1;
+        }
+
+        ASSERT_EQ(redundant_edges(g, options()).value(), expected);
+    }
 }
 
 }  // namespace

@@ -50,6 +50,16 @@ TEST(TopologicalOrder, TakesTheSmallestIdAmongEqualValues)
     EXPECT_THAT(values(g, order), ElementsAre("d", "b", "c", "a"));
 }
 
+TEST(TopologicalOrder, TakesTheSmallestIdAmongManyEqualValues)
+{
+    digraph<int> g;
+    for (int i = 0; i < 40; ++i) g.add_vertex(i);
+
+    auto const order = topological_order(g, {}, [](int value) { return value / 20; }).value();
+
+    for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i].index(), i);
+}
+
 TEST(TopologicalOrder, WithAProjectionReportsACycle)
 {
     auto const order = topological_order(graph("a: b\nb: a"), ranges::less());

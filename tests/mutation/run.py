@@ -119,7 +119,7 @@ class Run:
         self.invalid = [mutant for mutant in drawn if str(mutant) in invalid]
         drawn = [mutant for mutant in drawn if str(mutant) not in invalid]
         mutants, drawn = self.written(drawn[:count]), drawn[count:]
-        for problems in [] if invalid else programs.in_parallel(self.jobs, lambda unit: programs.check(unit, own.folder), own.units):
+        for problems in [] if known.exists() else programs.in_parallel(self.jobs, lambda unit: programs.check(unit, own.folder), own.units):
             self.drop(problems)
         while True:
             valid = [mutant for mutant in mutants if mutant.number]
