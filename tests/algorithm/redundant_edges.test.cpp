@@ -142,11 +142,11 @@ TEST_P(TransitiveReduction, HandlesEdgesToHubs)
 }
 
 // An acyclic graph in which some vertices are dependencies of most others.
-auto random_graph(std::mt19937& chance, std::size_t size) -> digraph<int>
+auto random_graph(std::mt19937& chance, std::size_t size, std::size_t most_hubs) -> digraph<int>
 {
     auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(chance); };
     digraph<int> g;
-    std::size_t const hubs = 1 + below(size);
+    std::size_t const hubs = 1 + below(most_hubs);
     for (std::size_t i = 0; i < size; ++i) {
         auto const v = g.add_vertex(0);
         for (std::size_t k = i == 0 ? 0 : below(4); k > 0; --k) g.add_edge(v, depends_on(draft_vertex_id(below(i))));
@@ -158,10 +158,11 @@ auto random_graph(std::mt19937& chance, std::size_t size) -> digraph<int>
 
 TEST_P(TransitiveReduction, RemovesTheEdgesThatALongerPathReplaces)
 {
-    for (unsigned seed = 1; seed <= 12; ++seed) {
+    for (unsigned seed = 1; seed <= 9; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 chance(seed);
-        auto const g = random_graph(chance, 20 * seed);
+        // The last one has more dependencies to decide than fit into one block.
+        auto const g = seed < 9 ? random_graph(chance, 20 * seed, 20 * seed) : random_graph(chance, 1300, 5);
         // A vertex is behind another one if a dependency of that one reaches it.
         std::vector<std::vector<char>> reaches(g.id_bound(), std::vector<char>(g.id_bound()));
         std::vector<draft_edge> expected;

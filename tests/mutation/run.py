@@ -98,6 +98,11 @@ class Run:
             around = [region for region in regions if region.start <= at < region.end]
             if around:
                 return min(around, key=lambda region: region.end - region.start).mutants
+            # The error is that of an expression around mutants.
+            next_line = lines[line] if line < len(lines) else at + 1
+            inside = [region for region in regions if lines[line - 1] <= region.start < next_line]
+            if inside:
+                return [mutant for region in inside for mutant in region.mutants]
         return []
 
     def drop(self, problems):

@@ -215,7 +215,6 @@ private:
             index const first = columns[base];
             index last = first;
             for (std::size_t i = base; i < end; ++i) last = std::max(last, vertices_[columns[i]].last);
-            std::fill_n(&reached[first * words], words, 0);
             for (index n = first + 1; n <= last; ++n) {
                 std::uint64_t* const behind = &reached[n * words];  // reached by paths of two or more edges
                 std::fill_n(behind, words, 0);
