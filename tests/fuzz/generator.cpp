@@ -40,7 +40,9 @@ struct unit {
     std::optional<use> each_from;
     std::optional<bool> cbd;
     bool prevents = false;
+    bool keeps = false;  ///< the object leaves state instead of being destroyed
     bool ignores = false;
+    std::string imported;  ///< the id of an existing object
     std::optional<use> trigger;
     std::optional<use> before;
     std::string expected;
@@ -81,6 +83,22 @@ public:
         forget_references(units[at].number);
         dress(units[at], before(at));
         if (units[at].kind == unit_kind::module) dress_members(units[at], at);
+    }
+
+    /// Adds a resource that imports an object, which must exist. \return its address and the id of the object
+    [[nodiscard]] auto add_import() -> std::pair<std::string, std::string>
+    {
+        unit u = make(unit_kind::resource, "");
+        std::string const id = u.name + "#" + std::to_string(1000 + imports_++);
+        u.imported = "toy." + id;
+        std::pair<std::string, std::string> const made{u.name, id};
+        units.push_back(std::move(u));
+        return made;
+    }
+    /// The objects were imported, or are destroyed.
+    void end_imports()
+    {
+        each_resource([](unit& r) { r.imported.clear(); });
     }
 
     /// Replaces all resources, with create_before_destroy.
@@ -154,6 +172,7 @@ public:
         default:
             each_resource([&](unit& r) {
                 if (random_->one_in(4)) r.prevents = !r.prevents;
+                if (random_->one_in(4)) r.keeps = !r.keeps;
                 if (random_->one_in(4)) r.create_steps = random_->below(3);
                 if (random_->one_in(4)) r.destroy_step = !r.destroy_step;
             });
@@ -281,6 +300,7 @@ private:
         choose_provider(u, there);
         if (random_->one_in(5)) u.cbd = !random_->one_in(5);
         u.prevents = random_->one_in(25);
+        u.keeps = random_->one_in(12);
         u.ignores = random_->one_in(14);
         if (random_->one_in(6)) u.create_steps = 1 + random_->below(2);
         u.continues = random_->one_in(4);
@@ -462,6 +482,7 @@ private:
         bool const named = u.kind == unit_kind::resource || u.kind == unit_kind::module;
         if (!named) return;
         std::string const old = u.name;
+        u.imported.clear();
         // A former name of another declaration results in a chain of moves.
         u.name = random_->one_in(3) && !former_.empty() ? random_->pick(former_) : fresh(u.kind);
         std::size_t same = 0;
@@ -607,6 +628,8 @@ private:
         }
         if (u.cbd) line += *u.cbd ? " @cbd" : " @cbd=false";
         if (u.prevents) line += " @prevent_destroy";
+        if (u.keeps) line += " @keep";
+        if (!u.imported.empty()) line += " @import=" + u.imported;
         if (u.ignores) line += " @ignore=size";
         if (u.trigger) line += " @trigger=" + mention(*u.trigger).substr(1);
         if (u.before && find(u.before->number) != nullptr) {
@@ -632,6 +655,7 @@ private:
     random_generator* random_;
     std::size_t numbers_ = 0;
     std::size_t names_ = 0;
+    std::size_t imports_ = 0;
     std::vector<std::string> former_;
 };
 
@@ -666,12 +690,14 @@ private:
 
     void add_step(scenario& s)
     {
+        now_.end_imports();
         if (random_.one_in(6)) add_change_outside(s);
         std::vector<std::string> const earlier = now_.lines();
         // Statements stay for some steps, so that they form chains.
         if (!now_.statements.empty() && random_.one_in(2)) now_.statements.clear();
         std::size_t const edits = random_.below(5);
         for (std::size_t i = 0; i < edits; ++i) now_.edit();
+        if (random_.one_in(8)) add_object_to_import(s);
 
         std::vector<std::string> words{"apply"};
         bool const destroys = random_.one_in(12);
@@ -682,6 +708,7 @@ private:
         if (random_.one_in(2)) add_faults(words);
         if (random_.one_in(12)) words.emplace_back("refresh=false");
         if (random_.one_in(12)) words.emplace_back("forgetful");
+        if (random_.one_in(8)) words.emplace_back("defer");
         s.steps.push_back({now_.lines(), std::move(words)});
         if (!random_.one_in(7)) return;
         std::vector<std::string> other{random_.one_in(6) ? "destroy" : "apply"};
@@ -727,8 +754,30 @@ private:
         case 3: words.push_back("crash=" + std::to_string(5 + random_.below(random_.one_in(2) ? 100 : 400))); break;
         case 4: words.push_back("commit=fails#" + std::to_string(1 + random_.below(6))); break;
         case 5: words.push_back("commit=throws#" + std::to_string(1 + random_.below(6))); break;
+        case 6: add_violation(words); break;
         default: break;
         }
+    }
+
+    // A provider breaks its contract.
+    void add_violation(std::vector<std::string>& words)
+    {
+        static std::vector<std::string> const violations{"update:?:returns_nothing", "create:?:returns_unknown",
+            "create:?:ignores_plan", "update:?:ignores_plan", "destroy:?:returns_object",
+            "plan:?:ignores_configuration", "plan:?:is_inconsistent"};
+        std::string word = random_.pick(violations);
+        std::string const subject = now_.subject();
+        if (subject.find("module.") != std::string::npos || subject.find('/') != std::string::npos) return;
+        words.push_back("violates=" + word.replace(word.find('?'), 1, subject));
+    }
+
+    // An object that another program has created, and a declaration that imports it.
+    void add_object_to_import(scenario& s)
+    {
+        auto const [name, id] = now_.add_import();
+        std::string const kind = random_.one_in(2) ? "x" : "y";
+        s.steps.push_back({now_.lines(),
+            {"outside", "create=" + id + ",size," + std::to_string(random_.below(3)) + ",kind," + kind}});
     }
 
     void add_change_outside(scenario& s)

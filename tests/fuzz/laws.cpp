@@ -49,6 +49,7 @@ void fuzz_world::check_refusal(one_run const& r)
     bool computes = false;
     bool has_conditions = false;
     bool has_triggers = false;
+    bool has_imports = false;
     for (std::size_t i = 0; i < r.text.size(); ++i) {
         auto const& d = r.text[i];
         prevents = prevents || d.lifecycle.prevent_destroy;
@@ -56,6 +57,7 @@ void fuzz_world::check_refusal(one_run const& r)
         computes = computes || is_computed(d.count) || is_computed(d.for_each);
         has_conditions = has_conditions || !d.conditions.empty();
         has_triggers = has_triggers || !d.triggers.empty();
+        has_imports = has_imports || !d.imports.empty();
     }
     bool const moves = !r.order.program.moves().empty() || !r.prior.resources.empty() || !r.prior.pending.empty();
     for (auto const& p : r.report.refusal) {
@@ -69,6 +71,8 @@ void fuzz_world::check_refusal(one_run const& r)
         else if (p.code == infra::codes::unknown_replace_trigger
             || p.code == infra::codes::unknown_replace_trigger_in_module)
             expected = has_triggers;
+        else if (p.code == infra::codes::import_found_nothing) expected = has_imports;
+        else if (p.code == sim_codes::invalid_plan) expected = !r.order.of_plan.violations.empty();
         else if (p.code == infra::codes::undecided_operation)
             expected = r.order.of_plan.lost_memory && !r.prior.pending.empty();
         else if (p.code == infra::codes::move_cycle || p.code == infra::codes::moved_object_still_declared
@@ -199,7 +203,7 @@ void fuzz_world::check_replacements(one_run const& r)
         }
         auto const* const record = r.prior.find(c.previous.value_or(c.target));
         bool const exists = c.before && record != nullptr && record->current;
-        if (!exists || c.what == infra::action::destroy) continue;
+        if (!exists || c.what == infra::action::destroy || c.what == infra::action::forget) continue;
         bool const requested = has(r.order.options.replace, c.target);
         bool triggered = false;
         for (infra::replace_trigger const& t : d.triggers)
@@ -210,8 +214,8 @@ void fuzz_world::check_replacements(one_run const& r)
                 triggered = triggered || t.attribute.empty() || other.after->is_unknown(t.attribute)
                     || (*other.before)[t.attribute] != (*other.after)[t.attribute];
             }
-        if ((requested || triggered || record->current->tainted) && !infra::is_replace(c.what)
-            && r.prior.pending.empty())
+        bool const is_replaced = infra::is_replace(c.what) || c.what == infra::action::forget_then_create;
+        if ((requested || triggered || record->current->tainted) && !is_replaced && r.prior.pending.empty())
             broken("replacement", to_string(c.target) + " is not replaced");
         // Ignored attributes stay as they are.
         if (c.what == infra::action::update)
@@ -229,8 +233,9 @@ void fuzz_world::check_operations(one_run const& r)
     auto const wants = [&](cloud_operation const& o) -> toy_change const* {
         for (toy_change const& c : plan.changes) {
             if (c.target != o.target) continue;
-            bool const late = c.what == infra::action::create_then_destroy;
-            bool const creates = c.what == infra::action::create || infra::is_replace(c.what);
+            bool const forgets = c.what == infra::action::forget_then_create;
+            bool const late = c.what == infra::action::create_then_destroy || (forgets && c.create_before_destroy);
+            bool const creates = c.what == infra::action::create || infra::is_replace(c.what) || forgets;
             switch (o.kind) {
             case operation_kind::create:
                 if (creates && o.deposed_key == (late ? c.deposed_key : "")) return &c;

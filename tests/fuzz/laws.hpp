@@ -59,7 +59,8 @@ private:
         [[nodiscard]] auto mode() const -> plan_mode { return order.options.mode; }
         [[nodiscard]] auto is_complete() const -> bool
         {
-            return report.applied && report.applied->ok && !is_partial && mode() == plan_mode::normal;
+            return report.applied && report.applied->ok && !is_partial && mode() == plan_mode::normal
+                && report.plan->deferred.empty();
         }
         /// State contains what the engine reported.
         [[nodiscard]] auto is_durable() const -> bool { return report.applied && !report.applied->store_error; }

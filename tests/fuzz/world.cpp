@@ -43,6 +43,11 @@ struct order_words {
     }
 };
 
+auto forgets(infra::action what) -> bool
+{
+    return what == infra::action::forget || what == infra::action::forget_then_create;
+}
+
 /// A command without faults.
 auto calm_step(std::vector<std::string> program, std::string verb) -> scenario_step
 {
@@ -92,7 +97,15 @@ void fuzz_world::change_outside(scenario_step const& step)
         std::size_t const mark = word.find('=');
         auto const parts = detail::split(std::string_view(word).substr(mark + 1), ',');
         auto const hash = parts[0].find('#');
-        std::string const id = to_string(toy_address(parts[0].substr(0, hash))) + parts[0].substr(hash);
+        address const target = toy_address(parts[0].substr(0, hash));
+        std::string const id = to_string(target) + parts[0].substr(hash);
+        if (word.starts_with("create=")) {
+            toy_value value;
+            for (std::size_t p = 1; p + 1 < parts.size(); p += 2) value.set(parts[p], parts[p + 1]);
+            cloud_.create_outside(id, target, value);
+            forgotten_.insert(id);
+            count("created outside");
+        }
         if (cloud_.find(id) == nullptr) continue;
         count("outside");
         if (word.starts_with("destroy=")) cloud_.destroy_outside(id);
@@ -145,8 +158,9 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
         calm.push_back(std::none_of(step.words.begin(), step.words.end(), [](std::string const& w) {
             return w.starts_with("rates=") || w.starts_with("stop=") || w.starts_with("kill=")
                 || w.starts_with("crash=") || w.starts_with("commit=") || w.starts_with("fails=")
-                || w.starts_with("throws=");
+                || w.starts_with("throws=") || w.starts_with("violates=");
         }));
+        order.program.defer(command.defers);
         orders.push_back(std::move(order));
     }
     for (operator_order const& o : orders) texts.emplace_back(o.program);
@@ -167,7 +181,7 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
         ok = ok && r.ended && r.plan && (!r.applied || r.applied->ok);
         if (r.plan)
             for (toy_change const& c : r.plan->changes)
-                if (c.what == infra::action::forget && c.before) forgotten_.insert((*c.before)["id"]);
+                if (forgets(c.what) && c.before) forgotten_.insert((*c.before)["id"]);
     }
     count(report.crashed ? "crashed" : ok ? "succeeded" : report.of[0].plan ? "failed" : "refused");
 
@@ -207,8 +221,8 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
 
 void fuzz_world::trace_run(operators_report const& report, std::size_t first_operation)
 {
-    static constexpr std::array<char const*, 8> actions{
-        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget"};
+    static constexpr std::array<char const*, 9> actions{
+        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget", "forget/create"};
     for (operator_report const& r : report.of) {
         for (auto const& p : r.refusal) {
             mix(p.code);
@@ -224,6 +238,7 @@ void fuzz_world::trace_run(operators_report const& report, std::size_t first_ope
                 if (c.what != infra::action::no_op) count(actions[static_cast<std::size_t>(c.what)]);
                 tell("  plan " + line);
             }
+        if (r.plan && !r.plan->deferred.empty()) count("deferred");
         if (!r.applied) continue;
         for (auto const& p : r.applied->problems) {
             mix(p.code);
