@@ -46,7 +46,11 @@ public:
             begun.state = std::move(prior);
             implied.follow_modules_of_others(begun);
             auto moved = apply_moves(std::move(begun), statements);
-            if (!moved) return moved;
+            if (!moved) {
+                // A cycle often follows from another error, which says more.
+                auto wrong = check_moves(statements);
+                return wrong.has_errors() ? result<moved_state, failure>(failure(std::move(wrong))) : moved;
+            }
             implied.follow(*moved);
             if (auto problems = convert(*moved); problems.has_errors()) return failure(std::move(problems));
             follow_moves(*moved);
