@@ -328,7 +328,7 @@ private:
             auto const desired = call.child->variables.find(one.name);
             if (desired != call.child->variables.end() && desired->second.deprecated && reports_deprecations_of(call))
                 found_.add(warning(messages::deprecated_variable_used,
-                    {desired->first, call.name, *desired->second.deprecated}, one.name_range()));
+                    {desired->first, call.name, *desired->second.deprecated}, one.of.range()));
             if (desired != call.child->variables.end() && desired->second.constant == true)
                 check_const_argument(call, desired->first, one);
             if (found_.error_count() == before && desired != call.child->variables.end())
