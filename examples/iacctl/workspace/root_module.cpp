@@ -58,7 +58,11 @@ auto root_module::configuration() const -> language::configuration const&
 auto root_module::take_configuration(infra::diagnostics& found) const -> language::configuration
 {
     (void)configuration();
-    found.add(whole_->found);
+    // A value of a variable that is wrong is the cause why an expression is not known early enough.
+    auto const wrong = whole_->found.has_errors() && variables_ ? wrong_values() : infra::diagnostics{};
+    found.add(wrong);
+    for (infra::diagnostic const& one : whole_->found)
+        if (wrong.empty() || one.code != messages::static_value_unknown.code) found.add(one);
     auto taken = std::move(whole_->content);
     whole_.reset();
     variables_.reset();
@@ -79,6 +83,11 @@ auto root_module::check_variables() const -> infra::diagnostics
 {
     if (settings_.variables.empty()) return {};
     (void)variables();
+    return wrong_values();
+}
+
+auto root_module::wrong_values() const -> infra::diagnostics
+{
     bool const all_declared = whole_->content.all_declared;
     auto const concerns_values = [&](infra::diagnostic const& problem) {
         return problem.level == infra::severity::error && problem.code != messages::missing_variable_value.code

@@ -64,6 +64,8 @@ private:
 
     // \param root  this module, maybe without its child modules
     auto variables_of(language::configuration const& root) const -> variable_map const&;
+    // The mistakes in the values of variables, apart from missing values.
+    [[nodiscard]] auto wrong_values() const -> infra::diagnostics;
 
     settings settings_;
     mutable std::optional<collected> variables_;

@@ -236,16 +236,15 @@ auto workspace::variables_of(saved_plan const& saved, language::configuration co
     language::variable_inputs inputs = variable_inputs();
     inputs.fixed = saved.variables;
     inputs.planned = true;
-    for (auto const& option : inputs.options)
-        if (option.kind == language::variable_option::option_kind::assignment)
-            inputs.fixed.erase(option.text.substr(0, option.text.find('=')));
     auto const collected = language::collect_variables(configuration, inputs, found);
     auto const& given = collected.values;
-    for (auto const& [name, planned] : saved.variables) {
-        auto const now = given.find(name);
-        if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
-        found.add(
-            language::error(messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now->second)}));
+    for (auto const& [name, now] : collected.replaced) {
+        auto const& planned = saved.variables.at(name);
+        if (now.of.unmarked_deep() == planned.unmarked_deep()) continue;
+        found.add(now.by_option
+                ? language::error(
+                      messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now.of)}, now.place)
+                : language::warning(messages::ignored_variable_of_saved_plan, {name, shown(planned), shown(now.of)}));
     }
     for (auto const& [name, one] : configuration.variables) {
         if (!saved.ephemeral || !one.ephemeral || !one.default_value) continue;

@@ -23,10 +23,13 @@ namespace iacctl::language {
 namespace {
 
 /// A value and its source.
+enum class source_kind { environment, automatic_file, option };
+
 struct given_value {
     value of;
     std::string origin;  // for messages; empty: a file
     source_range place;  // in the file, otherwise of the declaration of the variable
+    source_kind source = source_kind::option;
 };
 
 /// An example of a value in the syntax of the language: `["a","b"]`.
@@ -87,6 +90,7 @@ public:
     {
         read_environment();
         read_automatic_files();
+        file_kind_ = source_kind::option;
         for (auto const& option : inputs_.options) {
             if (option.kind == variable_option::option_kind::assignment) read_assignment(option.text);
             else read_file(option.text, option.text);
@@ -95,7 +99,20 @@ public:
         for (auto const& [name, given] : inputs_.evaluated)
             given_.insert_or_assign(name, given_value{given.first, {}, given.second});
         if (inputs_.ask && !unreadable_) ask_for_missing();
-        for (auto const& [name, one] : of_.variables) made_.values.insert_or_assign(name, final_value(one));
+        for (auto const& [name, one] : of_.variables) {
+            auto const fixed = inputs_.fixed.find(name);
+            if (fixed == inputs_.fixed.end()) {
+                made_.values.insert_or_assign(name, final_value(one));
+                continue;
+            }
+            made_.values.insert_or_assign(name, fixed->second.with_marks(one.marks()));
+            auto const given = given_.find(name);
+            if (given == given_.end() || given->second.source == source_kind::automatic_file) continue;
+            auto const& [_, origin, place, source] = given->second;
+            made_.replaced.insert_or_assign(name,
+                replaced_value{
+                    final_value(one), source == source_kind::option, origin.empty() ? place : source_range()});
+        }
         for (auto const& [name, given] : given_)
             if (!given.of.is_null()) made_.given.insert(name);
         return std::move(made_);
@@ -133,7 +150,8 @@ private:
             auto const before = found_.error_count();
             auto made = parsed(known->second, text, {key, key + "=", ""});
             if (is_broken(known->first, before)) continue;
-            given_.insert_or_assign(known->first, given_value{std::move(made), key, known->second.range});
+            given_.insert_or_assign(
+                known->first, given_value{std::move(made), key, known->second.range, source_kind::environment});
         }
     }
 
@@ -187,7 +205,7 @@ private:
             auto const before = found_.error_count();
             auto made = evaluate(one.of, constant_scope(), found_);
             if (is_broken(known->first, before)) continue;
-            given_.insert_or_assign(known->first, given_value{std::move(made), {}, one.range});
+            given_.insert_or_assign(known->first, given_value{std::move(made), {}, one.of.range(), file_kind_});
         }
     }
 
@@ -278,8 +296,6 @@ private:
         type const desired = input.constraint.of.without_optional();
         auto const unknown = [&] { return value::unknown(desired); };
         auto const marked = [&](value const& v) { return v.with_marks(input.marks()); };
-        if (auto const fixed = inputs_.fixed.find(input.name); fixed != inputs_.fixed.end())
-            return marked(fixed->second);
         auto const given = given_.find(input.name);
         if (given == given_.end()) {
             if (input.default_value) return marked(*input.default_value);
@@ -288,7 +304,7 @@ private:
             else found_.add(error(messages::missing_variable_value, {input.name}, input.range));
             return unknown();
         }
-        auto const& [given_result, origin, place] = given->second;
+        auto const& [given_result, origin, place, source] = given->second;
         auto const name = "var." + input.name;
         auto result = given_result;
         if (input.constraint.defaults) result = with_defaults(result, *input.constraint.defaults);
@@ -314,6 +330,7 @@ private:
     std::set<std::string> broken_;  // variables with a value that cannot be read
     std::map<std::string, std::string> undeclared_;  // the file of each
     bool unreadable_ = false;
+    source_kind file_kind_ = source_kind::automatic_file;
     variable_values made_;
 };
 

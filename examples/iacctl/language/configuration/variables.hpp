@@ -46,6 +46,13 @@ struct variable_inputs {
     std::function<std::optional<std::string>(variable const&)> ask;
 };
 
+/// A value from an option or the environment that a value from a plan file replaces.
+struct replaced_value {
+    value of;
+    bool by_option;
+    source_range place;  // empty: not in a file
+};
+
 /// The value of each variable of a configuration, converted and marked. A later source takes precedence over an earlier
 /// one:
 /// default, environment, `terraform.tfvars`, `*.auto.tfvars` in order of name, options in their order.
@@ -54,6 +61,7 @@ struct variable_values {
     std::map<std::string, value, std::less<>> values;
     /// The names of variables that are set by an input, and not to null.
     std::set<std::string, std::less<>> given;
+    std::map<std::string, replaced_value, std::less<>> replaced;
     /// Files that diagnostics may point into.
     std::vector<std::shared_ptr<syntax_tree>> files;
 };
