@@ -32,7 +32,7 @@ IACCTL = [
     ("Tutorial: your first plan", "first_plan"), ("From Terraform or OpenTofu", "migrate"),
     ("Guides", ["state", "providers", "modules", "policies", "testing", "console", "editors"]),
     ("Examples", "iacctl_examples"),
-    ("Reference", ["commands", "language"]),
+    ("Reference", ["commands", "language", "compatibility"]),
 ]
 REFERENCE = """<tab type="namespaces" visible="yes" title="Namespaces">
 <tab type="namespacelist" visible="yes" title="All namespaces"/>
