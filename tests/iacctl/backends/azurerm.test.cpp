@@ -228,6 +228,12 @@ public:
         std::lock_guard const guard(mutex_);
         loses_ = {std::move(method), std::move(part)};
     }
+    // The next request whose target contains this text is performed, and answered as if it had failed.
+    void fail_answer_of(std::string part)
+    {
+        std::lock_guard const guard(mutex_);
+        fails_ = std::move(part);
+    }
     // From now on, requests whose target contains this text are refused.
     void refuse(std::string part)
     {
@@ -265,6 +271,9 @@ private:
             && request.target.find(loses_.second) != std::string::npos;
         if (is_lost) loses_ = {};
         made.hangs_up = is_lost;
+        bool const is_failed = !fails_.empty() && request.target.find(fails_) != std::string::npos;
+        if (is_failed) made = error(500, "InternalError");
+        if (is_failed) fails_.clear();
         return made;
     }
     [[nodiscard]] auto manage(asked const& request) const -> answer
@@ -388,6 +397,7 @@ private:
 
     std::mutex mutex_;
     std::map<std::string, blob> blobs_;
+    std::string fails_;
     int version_ = 0;
     int snapshots_ = 0;
     asked last_;
@@ -504,6 +514,25 @@ TEST_F(AzurermState, TakesNoLeaseThatItCannotDescribe)
     server.refuse("comp=metadata");
     EXPECT_FALSE(client->lock("default", info));
     EXPECT_EQ(server.get(name).lease, "");
+}
+
+TEST_F(AzurermState, ReleasesALeaseWhoseReplyWasLost)
+{
+    server.set(name, {"one"});
+    auto settings = server.settings();
+    settings.retries.most = 0;
+    server.fail_answer_of("comp=lease");
+    EXPECT_FALSE(make_azurerm_state(settings)->lock("default", info));
+    EXPECT_EQ(server.get(name).lease, "") << "it had no description, so nobody could release it";
+}
+
+TEST_F(AzurermState, DescribesItsLeaseUntilItIsReleased)
+{
+    EXPECT_TRUE(client->lock("default", info)->held);
+    server.refuse("comp=lease");
+    EXPECT_FALSE(client->unlock("default", info));
+    EXPECT_EQ(server.get(name).lease, info.id);
+    EXPECT_EQ(server.get(name).metadata, described(info));
 }
 
 TEST_F(AzurermState, CopiesADocumentBeforeItIsReplaced)

@@ -222,6 +222,18 @@ TEST_F(ObjectState, RecognizesAWriteWhoseReplyWasLost)
     EXPECT_EQ(code_of(client->put("default", "six", "")), "");
 }
 
+TEST_F(ObjectState, RecognizesEachOfItsWritesWhoseRepliesWereLost)
+{
+    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
+    store->next = fault::lost_reply;
+    EXPECT_EQ(code_of(client->put("default", "two", "")), "remote_state_unreachable");
+    store->next = fault::lost_request;
+    EXPECT_EQ(code_of(client->put("default", "three", "")), "remote_state_unreachable");
+
+    EXPECT_EQ(code_of(client->put("default", "four", "")), "") << "it replaces the second of its texts";
+    EXPECT_EQ(server->text_of("app"), "four");
+}
+
 TEST_F(ObjectState, DoesNotTakeTheTextOfAnotherForItsOwnAfterALostReply)
 {
     EXPECT_EQ(get(*client), "none");

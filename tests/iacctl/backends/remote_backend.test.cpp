@@ -2,6 +2,7 @@
 // State on a server with Terraform's HTTP protocol, with its mirror on this machine.
 #include "state/backends/remote_backend.hpp"
 #include "state/backends/http_state.hpp"
+#include "state/backends/mirrored_store.hpp"
 
 #include "iacctl/providers/http_server.hpp"
 #include "iacctl/state/support.hpp"
@@ -239,6 +240,33 @@ TEST_F(RemoteBackend, RecognizesItsOwnStateIfTheReplyWasLost)
     EXPECT_TRUE(add("c")) << "the document shows that it was written";
 
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b", "terraform_data.c"));
+}
+
+TEST_F(RemoteBackend, PublishesOverAnEarlierStateOfItsOwnIfTheReplyWasLost)
+{
+    ASSERT_TRUE(add("a"));
+    server.lose_answers(state_server::loss::from_the_next_write);
+    {
+        mirrored_store store(make_http_state(server.settings()), "default",
+            state::workspace_files(machine.path() / "mirror" / "default"), open_mode::read_write,
+            std::make_shared<std::string const>(), std::chrono::seconds(0));
+        auto now = store.read_now().value();
+        ASSERT_TRUE(store.begin_generation("apply"));
+        for (std::string const name : {"b", "c"}) {
+            auto const entry =
+                infra::journal_entry::record(*infra::parse_address("terraform_data." + name), {}, some_object(name));
+            ASSERT_TRUE(replay(now, entry));
+            ASSERT_TRUE(store.append_now(std::vector{entry}, now));
+        }
+        EXPECT_THAT(codes_of(store.end_generation("complete")), Contains("state_not_published"));
+    }
+    EXPECT_EQ(state::from_v4(server.document().value())->resources.size(), 2U) << "the one with b was written";
+
+    server.lose_answers(state_server::loss::none);
+    EXPECT_TRUE(add("d")) << "nobody else has changed the state";
+    EXPECT_THAT(
+        addresses(), ElementsAre("terraform_data.a", "terraform_data.b", "terraform_data.c", "terraform_data.d"));
+    EXPECT_THAT(rescue_copies(), IsEmpty());
 }
 
 TEST_F(RemoteBackend, WritesARescueCopyIfStateWasChangedInTwoPlacesAndUsesTheServer)

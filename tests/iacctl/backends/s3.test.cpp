@@ -304,6 +304,12 @@ public:
         std::lock_guard const guard(mutex_);
         next_ = std::move(a);
     }
+    // Another client replaces the object that is removed next.
+    void put_before_removal(std::string text)
+    {
+        std::lock_guard const guard(mutex_);
+        put_before_removal_ = std::move(text);
+    }
     void refuse_conditions()
     {
         std::lock_guard const guard(mutex_);
@@ -336,12 +342,16 @@ private:
             if (exists) return {.body = objects_.at(key), .headers = headers_of(objects_.at(key))};
             return {.status = 404, .body = "<Error><Code>NoSuchKey</Code></Error>"};
         }
+        if (refuses_conditions_ && (request.headers.contains("If-None-Match") || request.headers.contains("If-Match")))
+            return {.status = 501, .body = "<Error><Code>NotImplemented</Code></Error>"};
         if (request.method == "DELETE") {
+            if (!put_before_removal_.empty()) objects_[key] = std::exchange(put_before_removal_, {});
+            bool const is_other = request.headers.contains("If-Match")
+                && request.headers.at("If-Match") != headers_of(objects_[key]).at("ETag");
+            if (is_other) return {.status = 412, .body = "<Error><Code>PreconditionFailed</Code></Error>"};
             objects_.erase(key);
             return {.status = 204};
         }
-        if (refuses_conditions_ && (request.headers.contains("If-None-Match") || request.headers.contains("If-Match")))
-            return {.status = 501, .body = "<Error><Code>NotImplemented</Code></Error>"};
         if (request.headers.contains("If-None-Match") && exists) return {.status = 412};
         if (request.headers.contains("If-Match")) {
             if (!exists) return {.status = 404, .body = "<Error><Code>NoSuchKey</Code></Error>"};
@@ -375,6 +385,7 @@ private:
     std::map<std::string, std::string> headers_;
     std::string loses_;
     bool refuses_conditions_ = false;
+    std::string put_before_removal_;
     std::optional<answer> next_;
     providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
 };
@@ -423,6 +434,22 @@ TEST_F(S3State, RecognizesItsLockIfAReplyWasLost)
     server.lose_answer_of("PUT");
     EXPECT_EQ(code_of(client->put("default", "one", info.id)), "");
     server.lose_answer_of("DELETE");
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), "none");
+}
+
+TEST_F(S3State, DoesNotRemoveALockThatReplacedItsOwn)
+{
+    EXPECT_TRUE(client->lock("default", info)->held);
+    server.put_before_removal(other.text());
+    EXPECT_EQ(code_of(client->unlock("default", info)), "");
+    EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), other.text());
+}
+
+TEST_F(S3State, RemovesItsLockFromAServerWithoutConditionalRemovals)
+{
+    EXPECT_TRUE(client->lock("default", info)->held);
+    server.refuse_conditions();
     EXPECT_EQ(code_of(client->unlock("default", info)), "");
     EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), "none");
 }

@@ -101,6 +101,17 @@ TEST_F(DocumentStore, AcceptsWritesOnlyFromTheHolderOfTheLock)
     EXPECT_EQ(put(store, document(2)), verdict::done);
 }
 
+TEST_F(DocumentStore, GivesNoLockToARequestThatIsDeliveredAfterItsRelease)
+{
+    auto store = open();
+    EXPECT_EQ(store.lock("w", "one", "{}", "ann")->of, verdict::done);
+    EXPECT_EQ(store.unlock("w", "")->of, verdict::done);
+
+    EXPECT_EQ(store.lock("w", "one", "{}", "ann")->of, verdict::lock_lost);
+    EXPECT_EQ(put(store, document(1), "one"), verdict::lock_lost);
+    EXPECT_EQ(store.lock("w", "two", "{}", "bob")->of, verdict::done);
+}
+
 TEST_F(DocumentStore, KeepsLocksOverARestart)
 {
     {

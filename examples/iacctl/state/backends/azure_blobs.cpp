@@ -172,13 +172,16 @@ private:
         }
         if (there->is_leased) return not_held(*there, as);
         auto const got = lease(key, "acquire", {{"x-ms-lease-duration", "-1"}, {"x-ms-proposed-lease-id", as.id}});
-        if (!got) return got.error();
-        if (got->status == 409 && !error_code_of(*got).empty()) {
+        if (got && got->status == 409 && !error_code_of(*got).empty()) {
             there = properties_of(key);
             if (!there) return there.error();
             return not_held(*there, as);
         }
-        if (got->status != 201 && got->status != 200) return failure_of(*got, key, "PUT");
+        if (!got || (got->status != 201 && got->status != 200)) {
+            // Without its description, nobody could release a lease that was acquired although the reply was lost.
+            if (!got || got->status >= 500) std::ignore = lease(key, "release", {{"x-ms-lease-id", as.id}});
+            return got ? failure_of(*got, key, "PUT") : got.error();
+        }
         leases_[key] = as.id;
         if (auto described = describe_lock(key, as); !described) {
             // Without its description, nobody could release the lock.
@@ -197,17 +200,19 @@ private:
         if (!there->is_leased) return {};
         auto const held = there->lock();
         if (!held.id.empty() && !info.has_id(held.id)) return of_other(key, held, info);
-        auto metadata = there->metadata;
-        if (metadata.erase(lock_metadata) > 0)
-            if (auto done = write_metadata(key, info, std::move(metadata)); !done) return done;
         auto const got = lease(key, "release", {{"x-ms-lease-id", info.id}});
         if (!got) return got.error();
-        if (got->status == 200 || is_not_found(*got)) return {};
-        if (!is_about_other_lease(*got)) return failure_of(*got, key, "PUT");
-        // The reply to an earlier attempt may have been lost.
-        auto const after = properties_of(key);
-        if (!after) return after.error();
-        if (after->is_leased) return of_other(key, after->lock(), info);
+        if (got->status != 200 && !is_not_found(*got)) {
+            if (!is_about_other_lease(*got)) return failure_of(*got, key, "PUT");
+            // The reply to an earlier attempt may have been lost.
+            auto const after = properties_of(key);
+            if (!after) return after.error();
+            if (after->is_leased) return of_other(key, after->lock(), info);
+        }
+        // After the release: nobody could release a lease without a description if this process were killed now. A
+        // description without a lease describes no lock, so it may remain.
+        auto metadata = there->metadata;
+        if (metadata.erase(lock_metadata) > 0) std::ignore = write_metadata(key, {}, std::move(metadata));
         return {};
     }
     [[nodiscard]] auto holder(std::string const& key) -> expected<std::optional<lock_info>> override
@@ -238,10 +243,12 @@ private:
         there->metadata[lock_metadata] = base64(as.text());
         return write_metadata(key, as, std::move(there->metadata));
     }
+    // \param as  the lock that this process holds; with an empty id: none
     [[nodiscard]] auto write_metadata(std::string const& key, lock_info const& as, header_map metadata)
         -> expected<void>
     {
-        header_map headers{{"x-ms-lease-id", as.id}};
+        header_map headers;
+        if (!as.id.empty()) headers["x-ms-lease-id"] = as.id;
         add_metadata(headers, metadata);
         auto const got =
             send(key, "PUT", "?comp=metadata", std::move(headers), http::redirections::none, std::string());

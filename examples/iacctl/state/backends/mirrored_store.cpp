@@ -50,13 +50,15 @@ auto document_of(infra::snapshot const& s) -> std::string
 }  // namespace
 
 mirrored_store::mirrored_store(std::shared_ptr<state_client> server, std::string workspace,
-    state::workspace_files mirror, state::open_mode mode, std::shared_ptr<std::string const> lock_id)
+    state::workspace_files mirror, state::open_mode mode, std::shared_ptr<std::string const> lock_id,
+    std::chrono::seconds interval)
     : server_(std::move(server)),
       workspace_(std::move(workspace)),
       files_(std::move(mirror)),
       directory_(files_.directory()),
       mode_(mode),
-      lock_id_(std::move(lock_id))
+      lock_id_(std::move(lock_id)),
+      interval_(interval)
 {
     mirror_.emplace(files_, mode_);
 }
@@ -80,20 +82,41 @@ auto mirrored_store::read_publication() const -> expected<publication>
         return make_failure(
             messages::mirror_unreadable, {publication_file_of(directory_).string(), "its content is not valid"});
     json const* const serial = whole->find("serial");  // earlier versions have not written it
-    return publication{*document->text(), *sequence->integer(), serial ? serial->natural().value_or(0) : 0};
+    publication noted{*document->text(), *sequence->integer(), serial ? serial->natural().value_or(0) : 0};
+    json const* const attempts = whole->find("attempts");
+    if (attempts != nullptr && attempts->elements() != nullptr)
+        for (json const& one : *attempts->elements())
+            if (one.text() != nullptr) noted.attempts.push_back(*one.text());
+    return noted;
 }
 
-auto mirrored_store::note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
-    -> expected<void>
+auto mirrored_store::write_publication(publication const& noted) const -> expected<void>
 {
-    std::string const text = "{\"document\":\"" + hash_of(document) + "\",\"sequence\":" + std::to_string(sequence)
-        + ",\"serial\":" + std::to_string(serial) + "}\n";
+    std::string text = "{\"document\":\"" + noted.document + "\",\"sequence\":" + std::to_string(noted.sequence)
+        + ",\"serial\":" + std::to_string(noted.serial);
+    for (bool first = true; std::string const& one : noted.attempts)
+        text.append(std::exchange(first, false) ? ",\"attempts\":[\"" : "\",\"").append(one);
+    text += noted.attempts.empty() ? "}\n" : "\"]}\n";
     error_code error = make_private_directories(directory_.parent_path());
     if (!error) error = replace_file(publication_file_of(directory_), text);
     if (!error) error = sync_directory(directory_.parent_path());
     if (error)
         return make_failure(messages::mirror_not_writable, {publication_file_of(directory_).string(), error.message()});
     return {};
+}
+
+auto mirrored_store::note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
+    -> expected<void>
+{
+    return write_publication({hash_of(document), sequence, serial});
+}
+
+auto mirrored_store::note_attempt(std::string const& document) const -> expected<void>
+{
+    auto noted = read_publication();
+    if (!noted) return noted.error();
+    noted->attempts.push_back(hash_of(document));
+    return write_publication(*noted);
 }
 
 auto mirrored_store::publish(infra::snapshot const& now) -> expected<void>
@@ -103,7 +126,12 @@ auto mirrored_store::publish(infra::snapshot const& now) -> expected<void>
     if (complete.lineage.empty()) complete.lineage = mirror_->lineage();
     auto const document = state::seal_v4(document_of(complete), complete, files_.encryption());
     if (!document) return document.error();
-    if (auto const ok = server_->put(workspace_, *document, *lock_id_); !ok) return ok.error();
+    if (auto const ok = server_->put(workspace_, *document, *lock_id_); !ok) {
+        // If only the reply was lost, the document is not that of another process, whatever is appended from now on. A note
+        // that cannot be written is not missed until then.
+        (void)note_attempt(*document);
+        return ok.error();
+    }
     return note_publication(*document, mirror_->sequence(), complete.serial);
 }
 
@@ -164,15 +192,18 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
         if (!published) return published.error();
         if (!changed_here) return foreign_.emplace(std::move(*published));
     }
+    bool is_published = false;
     if (changed_there) {
         auto const same = is_document_of(*document, *mirrored);
         if (!same) return same.error();
-        if (!*same && mode_ == state::open_mode::read_write) return rescue(*mirrored);
-        if (!*same)
+        is_published = *same;
+        bool const is_of_other = !is_published && !noted->has_sent(there);
+        if (is_of_other && mode_ == state::open_mode::read_write) return rescue(*mirrored);
+        if (is_of_other)
             return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
     }
     if (mode_ == state::open_mode::read_write) {
-        auto const noted_now = changed_there
+        auto const noted_now = is_published
             ? note_publication(document->value_or(std::string()), mirror_->sequence(), mirrored->serial)
             : publish(*mirrored);
         if (!noted_now) return noted_now.error();
@@ -354,7 +385,7 @@ auto mirrored_store::append_now(std::span<infra::journal_entry const> batch, inf
 {
     if (auto const ok = mirror_->append_now(batch, after); !ok) return ok.error();
     // A failure is not final: the end of the generation publishes again, and reports a failure.
-    if (std::chrono::steady_clock::now() - published_ >= publishing_interval) (void)publish(after);
+    if (std::chrono::steady_clock::now() - published_ >= interval_) (void)publish(after);
     return {};
 }
 
@@ -375,7 +406,7 @@ auto mirrored_store::end_generation(std::string_view result) -> expected<void>
         auto const same = is_document_of(*there, *now);
         if (same && *same)
             return note_publication(**there, mirror_->sequence(), now->serial);  // only the reply was lost
-        if (same) why = rescue(*now).why();
+        if (same && !noted->has_sent(hash_of(*there))) why = rescue(*now).why();
     }
     if (why.empty())
         why.add(messages::make_error(

@@ -8,6 +8,7 @@
 #include "state/store_thread.hpp"
 #include "state_client.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -32,7 +33,8 @@ namespace iacctl::backends {
 ///   as published  as published      the mirror
 ///   as published  changed           the document of the server, which replaces the mirror with the next generation
 ///   changed       as published      the mirror; `read_write` publishes it first
-/// changed       equal to mirror   the mirror: the reply to the last upload was lost
+///   changed       an upload without a reply, of an earlier state of the mirror: as above
+///   changed       equal to mirror   the mirror: the reply to the last upload was lost
 ///   changed       changed           a failure; `read_write` writes a rescue copy and sets the mirror aside
 ///   any           gone back         a failure: the document is missing, damaged, or has a lower serial than before
 ///
@@ -44,7 +46,8 @@ public:
     /// \param mirror     its directory, and the methods that encrypt it and the document
     /// \param lock_id    of the lock that is held; empty: none
     mirrored_store(std::shared_ptr<state_client> server, std::string workspace, state::workspace_files mirror,
-        state::open_mode mode, std::shared_ptr<std::string const> lock_id);
+        state::open_mode mode, std::shared_ptr<std::string const> lock_id,
+        std::chrono::seconds interval = publishing_interval);
 
     [[nodiscard]] auto read() -> state::task<expected<infra::snapshot>> override;
     [[nodiscard]] auto read_now() -> expected<infra::snapshot> override;
@@ -89,9 +92,19 @@ private:
         std::string document;  // SHA-256 in hexadecimal digits; empty: there was no document
         std::int64_t sequence = 0;
         std::uint64_t serial = 0;
+        std::vector<std::string> attempts = {};  // documents that were sent since, and may have been written
+
+        // Returns whether a document is one that this mirror has sent.
+        [[nodiscard]] auto has_sent(std::string const& there) const -> bool
+        {
+            return there == document || std::ranges::find(attempts, there) != attempts.end();
+        }
     };
 
     [[nodiscard]] auto read_publication() const -> expected<publication>;
+    [[nodiscard]] auto write_publication(publication const& noted) const -> expected<void>;
+    // Adds a document that was sent, to which there was no reply.
+    [[nodiscard]] auto note_attempt(std::string const& document) const -> expected<void>;
     [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
         -> expected<void>;
     // The state in the document of the server; empty if there is none. \return a failure if it has gone back
@@ -128,6 +141,7 @@ private:
     std::optional<infra::snapshot> foreign_;  // the document of the server, while it is newer than the mirror
     std::string foreign_text_;
     bool replaces_ = false;  // the next generation replaces a document that cannot be used
+    std::chrono::seconds interval_;
     std::chrono::steady_clock::time_point published_;
     state::store_thread thread_;  // last, so that a running call ends before the other members are destroyed
 };

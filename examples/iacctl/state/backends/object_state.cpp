@@ -36,7 +36,7 @@ auto sum_of(std::optional<std::string> const& text) -> std::string
 struct known_document {
     std::string version;  // empty: there was none
     std::string sum;
-    std::string unconfirmed;  // the sum of a document whose write may have failed
+    std::vector<std::string> unconfirmed;  // the sums of documents that were sent since, and may have been written
 };
 
 struct found_lock {
@@ -83,14 +83,12 @@ public:
         known_document& known = known_[workspace];
         std::string const key = key_of(workspace);
         std::string const sum = sum_of(text);
+        known.unconfirmed.push_back(sum);
         for (int tries = 1;; ++tries) {
             auto const only_if =
                 layout_.conditional ? write_condition::unchanged(known.version) : write_condition::any();
             auto const got = store_->put(key, object_use::document, text, only_if);
-            if (!got) {
-                known.unconfirmed = sum;
-                return got.error();
-            }
+            if (!got) return got.error();
             if (got->outcome == outcome::lock_lost)
                 return make_failure(messages::remote_lock_lost, {place_of(workspace)});
             if (got->outcome == outcome::written) {
@@ -103,7 +101,7 @@ public:
             // The reply to an earlier attempt, or to an earlier write of this process, may have been lost. A version may
             // also change without the text: by a lock, or because another request was in progress.
             bool const is_expected =
-                sum_there == sum || sum_there == known.sum || (!sum_there.empty() && sum_there == known.unconfirmed);
+                sum_there == known.sum || std::ranges::find(known.unconfirmed, sum_there) != known.unconfirmed.end();
             if (is_expected) known.version = there->version;
             if (sum_there == sum) {
                 known = {there->version, sum, {}};

@@ -155,10 +155,18 @@ public:
         if (!table_) return {};
         return table_->write_digest(digest_key_of(key), hex(digest(text, digest_kind::md5)));
     }
-    [[nodiscard]] auto remove(std::string const& key, object_use use, std::string const&) -> expected<void> override
+    [[nodiscard]] auto remove(std::string const& key, object_use use, std::string const& version)
+        -> expected<void> override
     {
-        auto const got = send("DELETE", target_of(key), http::redirections::none, {}, {}, use == object_use::lock);
-        if (got.status != 204) return failure_of(got, key, "DELETE");
+        auto const request = [&](header_map headers) {
+            return send(
+                "DELETE", target_of(key), http::redirections::none, {}, std::move(headers), use == object_use::lock);
+        };
+        auto got = request(version.empty() ? header_map() : header_map{{"If-Match", version}});
+        if (got.status == 501 && !version.empty()) got = request({});  // a server without conditional removals
+        // This version was removed before.
+        bool const is_gone = !version.empty() && (got.status == 412 || (got.status == 404 && is_about_key(got)));
+        if (got.status != 204 && !is_gone) return failure_of(got, key, "DELETE");
         if (!table_ || use == object_use::lock) return {};
         return table_->erase_digest(digest_key_of(key));
     }

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
+#include <string>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -200,6 +202,17 @@ public:
             .run();
     }
 
+    // Ids of released locks, which are not given again: a request for a lock may be delivered after the lock was released.
+    [[nodiscard]] auto was_released(std::string_view lock_id) const -> bool
+    {
+        return std::ranges::find(released_, lock_id) != released_.end();
+    }
+    void note_released(std::string lock_id)
+    {
+        released_.push_back(std::move(lock_id));
+        if (released_.size() > most_released) released_.pop_front();
+    }
+
     [[nodiscard]] auto hash(
         std::string_view workspace, std::int64_t number, document_revision const& row, std::string_view text) -> digest
     {
@@ -211,6 +224,9 @@ private:
     struct newer_format {
         std::int64_t number;
     };
+
+    // More than there can be requests on their way. A restart of the server ends their connections.
+    static constexpr std::size_t most_released = 10'000;
 
     void make()
     {
@@ -240,6 +256,7 @@ private:
     file_descriptor lock_;
     std::optional<sqlite_database> db_;
     field_hasher hasher_;
+    std::deque<std::string> released_;
 };
 
 document_store::document_store(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
@@ -321,6 +338,7 @@ auto document_store::lock(std::string const& workspace, std::string_view id, std
             bool const is_own = held->id == id;
             return outcome{is_own ? verdict::done : verdict::locked, std::move(held), std::nullopt};
         }
+        if (impl_->was_released(id)) return outcome{verdict::lock_lost, std::nullopt, std::nullopt};
         statement insert = db.prepare("INSERT INTO lock (workspace, id, info, author, time) VALUES (?, ?, ?, ?, ?)");
         insert.bind(workspace).bind(id).bind(info).bind(author).bind(now_ms()).run();
         writing.commit();
@@ -338,6 +356,7 @@ auto document_store::unlock(std::string const& workspace, std::string_view id) -
         if (!id.empty() && held->id != id) return outcome{verdict::locked, std::move(held), std::nullopt};
         db.prepare("DELETE FROM lock WHERE workspace = ?").bind(workspace).run();
         writing.commit();
+        impl_->note_released(std::move(held->id));
         return outcome();
     });
 }

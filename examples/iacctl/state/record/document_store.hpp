@@ -89,7 +89,8 @@ public:
     [[nodiscard]] auto remove(std::string const& workspace, std::string_view lock_id, std::string_view author)
         -> expected<outcome>;
 
-    /// Takes the lock. The holder may repeat the request with the same id.
+    /// Takes the lock. The holder may repeat the request with the same id. An id whose lock was released is refused with
+    /// `lock_lost`: the request was sent before the release and delivered after it.
     [[nodiscard]] auto lock(std::string const& workspace, std::string_view id, std::string_view info,
         std::string_view author) -> expected<outcome>;
     /// Releases the lock. Succeeds if it is not held. \param id  empty: any id
