@@ -211,20 +211,27 @@ class Clouds:
         self.upstreams = {}  # a port and whether it has TLS, by the end of the name of a host
         self.names = {}  # the names by which servers know themselves, where these are not those of the host
         self.fault = lambda host, method, path: None
+        self.witness = None  # of the requests to a server, with the name of the port from which they come
         self.log, self.tokens, self.mutex = [], collections.Counter(), threading.Lock()
-        handler = type("CloudsHandler", (Handler,), {"clouds": self})
-        self.server = Server(("127.0.0.1", 0), handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.stack.callback(self.server.server_close)
-        self.stack.callback(self.server.shutdown)
+        self.ports = {}
+        self.port = self.port_of(None)
+
+    def port_of(self, name):
+        """A port for the requests of one program."""
+        if name not in self.ports:
+            server = Server(("127.0.0.1", 0), type("CloudsHandler", (Handler,), {"clouds": self, "name": name}))
+            self.ports[name] = server.server_address[1]
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.stack.callback(server.server_close)
+            self.stack.callback(server.shutdown)
+        return self.ports[name]
 
     def close(self):
         self.stack.close()
 
-    def environment(self, **more):
-        """The environment of a program that uses these clouds."""
-        url = f"http://127.0.0.1:{self.port}"
+    def environment(self, name=None, **more):
+        """The environment of a program that uses these clouds. Its requests have the name."""
+        url = f"http://127.0.0.1:{self.port_of(name)}"
         home = self.root / "home"
         home.mkdir(exist_ok=True)
         own = {name: value for name, value in os.environ.items()
@@ -324,11 +331,19 @@ class Clouds:
             return 503, {}, b""
         if fault == "cut":
             raise ConnectionError
-        answer = self.forward(host, request.command, path, request.headers, body)
+        answer = self.perform(request, host, path, body, fault not in ("failed", "lost"))
         if fault == "failed":  # the request was performed
             return 500, {}, b""
         if fault == "lost":
             raise ConnectionError
+        return answer
+
+    def perform(self, request, host, path, body, delivered):
+        if self.witness is None or request.name is None:
+            return self.forward(host, request.command, path, request.headers, body)
+        with self.witness.order:
+            answer = self.forward(host, request.command, path, request.headers, body)
+            self.witness.saw(request.name, request.command, path, request.headers, body, *answer, delivered)
         return answer
 
     def issue(self, kind, name, **claims):

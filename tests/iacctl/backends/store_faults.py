@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSL-1.0
 """Two operators apply at the same time on one state, while its server is slow, fails, loses requests and replies, and while a
 third one breaks their locks. No update of a state is lost: what an operator was told is saved is in the state, and what was
-created is in the state or in a rescue copy. The same test for all servers. TAP.
+created is in the state or in a rescue copy. The same test for all servers. What a server has seen is then replayed in the models of
+../../models: it is a run of them. TAP.
 
     store_faults.py IACCTL CACHE [azurerm|gcs|http|pg|s3]...
 
 The faults are random; the seed is printed, and taken from SEED. Servers are those of places.py.
 """
+import collections
 import json
 import os
 import pathlib
@@ -22,7 +24,10 @@ import time
 
 CHOSEN = sys.argv[3:]
 sys.argv[3:] = []
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "models"))
 import places  # noqa: E402
+import replay  # noqa: E402
+import spin  # noqa: E402
 
 IACCTL, CACHE = places.IACCTL, pathlib.Path(sys.argv[2])
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
@@ -30,6 +35,7 @@ ROUNDS = 2
 PHASES = {"delays": {"delay": 0.5}, "errors": {"refused": 0.15, "failed": 0.15}, "cut connections": {"cut": 0.15, "lost": 0.15},
           "broken locks": {"delay": 0.2, "refused": 0.05, "failed": 0.05, "cut": 0.05, "lost": 0.05}}
 OPERATORS = ("ann", "bob")
+MODELLED = ("http", "s3")
 ITEMS = [f"{who}-{phase}-{turn}" for who in OPERATORS for phase in range(len(PHASES)) for turn in range(ROUNDS)]
 RESOURCES = """
 resource "terraform_data" "item" {
@@ -107,6 +113,7 @@ class FaultyPlaces(places.Places):
         super().__init__(root, CACHE)
         self.faults = Faults(SEED)
         self.clouds.fault = self.faults.next
+        self.operators = collections.defaultdict(list)
 
     def start_http(self):
         server = self.servers.find("http")
@@ -135,11 +142,18 @@ class Operator:
         self.directory.mkdir(parents=True)
         (self.directory / "main.tf").write_text(f"terraform {{\n  {backend}\n}}\n" + RESOURCES % 3)
         self.saved, self.log = [], []
+        self.number = len(at.operators[kind])
+        at.operators[kind].append(self)
         self.run("init", "-input=false")
 
     def run(self, *arguments, codes=(0,)):
-        done = subprocess.run([IACCTL, *arguments], cwd=self.directory, env=self.places.clouds.environment(), text=True,
+        witness = self.places.clouds.witness
+        if witness:
+            witness.begin(self.number, arguments)
+        done = subprocess.run([IACCTL, *arguments], cwd=self.directory, env=self.places.clouds.environment(self.number), text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200)
+        if witness:
+            witness.end(self.number, done.returncode)
         self.log.append(f"$ {' '.join(arguments)} -> {done.returncode}\n{done.stdout}")
         if codes and done.returncode not in codes:
             raise AssertionError(f"{self.directory.name}: {self.log[-1]}")
@@ -217,6 +231,7 @@ def run_phase(at, operators, third, phase, name):
 def no_update_is_lost(at, kind):
     if reason := at.reason(kind):
         return reason
+    at.clouds.witness = replay.Witness(kind.upper(), "faults") if kind in MODELLED else None
     *operators, third = (Operator(at, kind, name, at.block(kind, "faults")) for name in (*OPERATORS, "cleo"))
     for phase, name in enumerate(PHASES):
         broken = run_phase(at, operators, third, phase, name)
@@ -235,24 +250,63 @@ def no_update_is_lost(at, kind):
     return None
 
 
+def the_trace_is_a_run_of_the_models(witness):
+    """What the server has seen is a run of both models; the same with a write that no program would have made is not."""
+    for model, macros, events in (("object_writes", [witness.variant], witness.events), ("mirror", [], witness.of_mirror())):
+        refused = replay.refused_at(model, macros, events)
+        if refused is not None:
+            lines = [replay.text_of(event, number) for number, event in enumerate(events[:refused + 3])]
+            raise AssertionError(f"{model} does not have the run: event {refused} is refused\n" + "\n".join(lines[-40:]))
+        wrong = with_a_wrong_write(events)
+        if replay.accepts(model, macros, wrong):
+            raise AssertionError(f"{model} has a run in which a command writes what it has not read")
+        print(f"# {model}: {len(events)} events", flush=True)
+
+
+def with_a_wrong_write(events):
+    """The trace in which a command writes although it has not read the document: the last read of a command that writes is missing."""
+    kind, number = None, None
+    for at, (action, who, what, *_) in enumerate(events):
+        if action == replay.GET and what < replay.LOST:
+            kind, number = who, at
+        elif action == replay.PUT and who == kind and what % replay.LOST not in (replay.REFUSED, replay.LOCK_LOST):
+            return events[:number] + events[number + 1:]
+    raise AssertionError("the trace has no write after a read")
+
+
 def main():
     kinds = CHOSEN or ["azurerm", "gcs", "http", "pg", "s3"]
-    print(f"1..{len(kinds)}\n# SEED={SEED}", flush=True)
+    print(f"1..{len(kinds) + sum(kind in MODELLED for kind in kinds)}\n# SEED={SEED}", flush=True)
+    number, failed = 0, False
+
+    def test(title, body):
+        nonlocal number, failed
+        number += 1
+        try:
+            reason = body()
+            print(f"ok {number} - {title}" + (f" # SKIP {reason}" if reason else ""), flush=True)
+        except Exception as why:  # a failure of one test is reported, and the next one runs
+            failed = True
+            print(f"# {type(why).__name__}: " + str(why).replace("\n", "\n# "))
+            print(f"not ok {number} - {title}", flush=True)
+            return "failed"
+        return reason
+
     with tempfile.TemporaryDirectory(prefix="iacctl-faults-") as name:
         at = FaultyPlaces(pathlib.Path(name))
         try:
-            for number, kind in enumerate(kinds, 1):
-                title = f"no update is lost with two operators on {kind}"
-                try:
-                    reason = no_update_is_lost(at, kind)
-                    print(f"ok {number} - {title}" + (f" # SKIP {reason}" if reason else ""), flush=True)
-                except Exception as failed:  # a failure of one test is reported, and the next one runs
-                    at.faults.rates = {}
-                    print(f"# {type(failed).__name__}: " + str(failed).replace("\n", "\n# "))
-                    print(f"not ok {number} - {title}", flush=True)
+            for kind in kinds:
+                reason = test(f"no update is lost with two operators on {kind}", lambda kind=kind: no_update_is_lost(at, kind))
+                at.faults.rates = {}
+                witness, at.clouds.witness = at.clouds.witness, None
+                if kind in MODELLED:
+                    without = reason or (None if spin.is_installed() else "needs spin")
+                    test(f"what {kind} has seen is a run of the models",
+                         lambda: without or the_trace_is_a_run_of_the_models(witness))
         finally:
             at.close()
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
