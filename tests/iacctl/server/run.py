@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 
-from state_server import Server as StateServer
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))  # also for scripts of other folders
+from state_server import Server as StateServer  # noqa: E402
 
 IACCTL = os.path.abspath(sys.argv[1])
 ENVIRONMENT = dict(os.environ, TF_CLI_CONFIG_FILE=os.devnull, CHECKPOINT_DISABLE="1", TF_IN_AUTOMATION="1")
