@@ -435,6 +435,26 @@ def lenses_count_references_and_run_tests(place):
     assert editor.client.end() == 0
 
 
+def every_prefix_of_each_kind_of_file_is_answered(place):
+    more = ('moved {\n  from = module.net["a"].terraform_data.x\n  to = terraform_data.web\n}\nterraform {\n  backend "s3" {\n'
+            '    key = "x"\n  }\n  required_providers {\n    a = { source = "a/b", version = "~> 1" }\n  }\n}\n')
+    editor = started(place, FILES)
+    for name, text in (("main.tf", more), ("tests/main.tftest.hcl", TESTS), ("prod.tfvars", 'region = "us"\n')):
+        for size in range(0, len(text) + 1):
+            editor.set(name, text[:size])
+            at = editor.position(text, size)
+            document = {"textDocument": {"uri": editor.client.uri(name)}}
+            for method in ("completion", "hover", "definition", "declaration"):
+                editor.client.result("textDocument/" + method, {**document, "position": at})
+            for method in ("codeLens", "documentLink", "documentSymbol"):
+                editor.client.result("textDocument/" + method, document)
+            editor.client.result("textDocument/codeAction", {**document, "range": {"start": at, "end": at},
+                                                             "context": {"diagnostics": [
+                                                                 {"range": {"start": at, "end": at}, "code": "missing_argument",
+                                                                  "message": 'Did you mean "x"?'}]}})
+    assert editor.client.end() == 0
+
+
 if __name__ == "__main__":
     sys.exit(tap.run([
         each_kind_of_reference_has_definition_references_and_hover,
@@ -449,4 +469,5 @@ if __name__ == "__main__":
         what_is_not_installed_is_reported_at_the_line_that_requires_it,
         sources_of_modules_and_files_are_links,
         lenses_count_references_and_run_tests,
+        every_prefix_of_each_kind_of_file_is_answered,
     ]))

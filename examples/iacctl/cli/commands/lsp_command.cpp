@@ -132,7 +132,9 @@ auto lsp(no_options const&, session const& s) -> int
 
 constinit command const lsp_command{"lsp", {.configuration = configuration_use::directory, .providers = true},
     begin<lsp>, "Serve an editor with the Language Server Protocol",
-    "Runs a language server on standard input and standard output: diagnostics, definitions, references, rename, "
-    "hover, completion, signatures, symbols and formatting for the configurations of the editor's folders."};
+    "Runs a language server on standard input and standard output: diagnostics, code actions, definitions, references, "
+    "rename, hover, completion, signatures, code lenses, links, symbols and formatting for the configurations and "
+    "tests "
+    "of the editor's folders."};
 
 }  // namespace iacctl::commands
