@@ -850,11 +850,12 @@ break_lock:
     read_by(HOLDER);
     if
 #ifdef REPLAY
-    :: got == DONE && there > NO_HOLDER && described_now == known_text
+    :: got == DONE && there > NO_HOLDER && described_now != known_text -> failed = true; goto ended
+    :: else  // the holder is that one, or unknown: the lock is compared when it is removed
 #else
     :: got == DONE && there > NO_HOLDER -> known_text = described_now
-#endif
     :: else -> failed = true; goto ended
+#endif
     fi;
 #elif !defined(REPLAY)
     known_text = lock_of;
