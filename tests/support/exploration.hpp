@@ -12,6 +12,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -60,9 +61,15 @@ struct access_site {
     std::memory_order order = std::memory_order_relaxed;
     std::memory_order otherwise = std::memory_order_relaxed;  // of a compare-exchange that fails
     std::uint64_t uses = 0;
-    /// A fault: these orders replace those in the source.
+    load_mode mode = load_mode::plain;
+    bool is_store = false;
+
+    /// Faults. These orders replace those in the source.
     std::memory_order planted = std::memory_order_relaxed;
     std::memory_order planted_otherwise = std::memory_order_relaxed;
+    /// A store, a modification or a notification has no effect; a compare-exchange succeeds whatever the value is; a load returns what
+    /// the thread read before; nothing waits.
+    bool is_dropped = false;
 };
 
 class exploration {
@@ -94,6 +101,8 @@ public:
     [[nodiscard]] static auto choose(std::size_t options) -> std::size_t;
     /// The program violates a law.
     [[noreturn]] static void fail(std::string_view law);
+    /// The same, called at the end of an execution.
+    static void refute(std::string_view law);
     static void require(bool holds, char const* law)
     {
         if (!holds) fail(law);
@@ -112,8 +121,9 @@ public:
     [[nodiscard]] static auto make_variable(std::uint64_t value) -> std::uint16_t;
     static auto load(access const& what, load_mode mode, std::memory_order order, std::memory_order otherwise = {},
         std::uint64_t expected = 0) -> std::uint64_t;
-    static void store(access const& what, std::uint64_t value, std::memory_order order, bool is_exclusive);
-    static void notify(std::uint16_t location);
+    static void store(access const& what, std::uint64_t value, std::memory_order order, bool is_exclusive,
+        std::memory_order otherwise = {});
+    static void notify(access const& what);
 
 private:
     static void start_thread(void (*body)(void*), void* data);
@@ -168,7 +178,7 @@ public:
             expected = found;
             return false;
         }
-        exploration::store(what, to_word(value), success, true);
+        exploration::store(what, to_word(value), success, true, failure);
         return true;
     }
     auto compare_exchange_strong(T& expected, T value, order o = order::seq_cst, where w = where::current()) -> bool
@@ -188,8 +198,8 @@ public:
     {
         (void)exploration::load({at_, Variable, "wait", w}, load_mode::await_other, o, {}, to_word(old));
     }
-    void notify_one() { exploration::notify(at_); }
-    void notify_all() { exploration::notify(at_); }
+    void notify_one(where w = where::current()) { exploration::notify({at_, Variable, "notify", w}); }
+    void notify_all(where w = where::current()) { exploration::notify({at_, Variable, "notify", w}); }
     /// Waits until the value is `expected`, and replaces it.
     void await_exchange(T expected, T value, order o, where w = where::current())
     {

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -419,6 +420,7 @@ private:
 struct simulated_threads {
     template <class T, detail::shared_variable Name>
     using atomic = simulated_atomic<T, Name>;
+    using mutex = std::mutex;
     struct clock {
         using time_point = std::chrono::steady_clock::time_point;
         [[nodiscard]] static auto now() noexcept -> time_point { return simulation::current().now(); }

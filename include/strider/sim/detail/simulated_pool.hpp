@@ -207,6 +207,7 @@ private:
 struct simulated_threads {
     template <class T, strider::detail::shared_variable>
     using atomic = std::atomic<T>;
+    using mutex = std::mutex;
     struct clock {
         using duration = simulated_pool::duration;
         using time_point = simulated_pool::time_point;

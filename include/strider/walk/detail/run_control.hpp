@@ -18,7 +18,7 @@ namespace strider::detail {
 
 // A reference to a run that may have ended. It has memory of its own: that of an operation is released before its handler is
 // called.
-template <class Run>
+template <class Run, class Threads>
 class run_link {
 public:
     explicit run_link(Run& to) noexcept : to_(&to) {}
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    std::mutex mutex_;
+    typename Threads::mutex mutex_;
     Run* to_;
 };
 

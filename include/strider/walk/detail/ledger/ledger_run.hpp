@@ -269,9 +269,9 @@ private:
         });
     }
 
-    [[nodiscard]] auto link() -> std::shared_ptr<run_link<ledger_run>>
+    [[nodiscard]] auto link() -> std::shared_ptr<run_link<ledger_run, Threads>>
     {
-        if (!link_) link_ = std::make_shared<run_link<ledger_run>>(*this);
+        if (!link_) link_ = std::make_shared<run_link<ledger_run, Threads>>(*this);
         return link_;
     }
     void disconnect()
@@ -390,7 +390,7 @@ private:
     std::size_t max_concurrency_;
     std::size_t max_starters_ = no_limit;
     short_visits short_visits_{visit_granularity::coarse};
-    std::shared_ptr<run_link<ledger_run>> link_;
+    std::shared_ptr<run_link<ledger_run, Threads>> link_;
     std::atomic<std::size_t> owners_{0};
     bool is_lost_ = false;
 };

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 
 namespace strider::detail {
@@ -42,11 +43,12 @@ enum class shared_variable : std::uint8_t {
     thrown,
 };
 
-// The threads policy of a run: atomic variables, time and waiting. Everything that workers share is a template over
+// The threads policy of a run: atomic variables, mutexes, time and waiting. Everything that workers share is a template over
 // it, so that a simulation can replace it.
 struct native_threads {
     template <class T, shared_variable>
     using atomic = std::atomic<T>;
+    using mutex = std::mutex;
     using clock = std::chrono::steady_clock;
 
     // Rounds in which a worker looks for work before it leaves, or a helper waits for the next run, and in which a caller polls

@@ -9,6 +9,7 @@
 #include <strider/walk/detail/stealing/run_access.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/detail/stealing/worker_set.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 

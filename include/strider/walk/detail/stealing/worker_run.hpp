@@ -140,7 +140,7 @@ public:
     }
     void connect(asio::cancellation_slot slot)
     {
-        link_ = std::make_shared<run_link<worker_run>>(*this);
+        link_ = std::make_shared<run_link<worker_run, Threads>>(*this);
         slot.assign([link = link_](asio::cancellation_type_t type) {
             link->visit([type](worker_run& run) { run.request(type); });
         });
@@ -387,7 +387,7 @@ private:
     }
 
     std::shared_ptr<run_access> access_;
-    std::shared_ptr<run_link<worker_run>> link_;  // of a handler that can be cancelled
+    std::shared_ptr<run_link<worker_run, Threads>> link_;  // of a handler that can be cancelled
     basic_worker_set<Threads> workers_;
     End end_;
     run_comparison comparison_;
