@@ -107,6 +107,15 @@ TEST(DependencyClosure, PutsAVertexOnACycleInItsOwnList)
     EXPECT_EQ(names(g, closure[find(g, "d")]), "");
 }
 
+TEST(DependencyClosure, ContainsAVertexThatDependsOnNothingButItself)
+{
+    auto const g = graph("a: a");
+
+    auto const closure = dependency_closure(g, [](draft_vertex_id) { return true; });
+
+    EXPECT_THAT(closure[find(g, "a")], ElementsAre(find(g, "a")));
+}
+
 TEST(DependencyClosure, UsesSeveralBlocksOfColumns)
 {
     constexpr std::size_t count = 1500;
