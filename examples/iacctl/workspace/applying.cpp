@@ -3,7 +3,6 @@
 #include "engine_runner.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
-#include "migration.hpp"
 #include "state/record/rescue.hpp"
 #include "state/record/workspace_files.hpp"
 #include "workspace.hpp"
@@ -193,10 +192,6 @@ auto workspace::import(program::hcl_program const& desired, opened_state& to, in
     std::string const& id, run_callbacks const& callbacks) const -> import_result
 {
     import_result result;
-    if (auto const sole = check_migrated(settings_, to.now()); !sole) {
-        result.problems = sole.error().why();
-        return result;
-    }
     if (auto why = refusal(desired, to.now(), target)) {
         result.problems.add(std::move(*why));
         return result;
