@@ -34,7 +34,8 @@ constexpr std::size_t most_found = 200;
 constexpr auto search_time = milliseconds(150);  // of one request, so that it does not delay others
 constexpr auto watch_interval = milliseconds(400);
 constexpr auto longest_interval = milliseconds(30'000);
-constexpr std::int64_t silent_run = 10 * 60 * 1000;
+constexpr std::int64_t silent_run = 10 * 60 * 1000;  // milliseconds
+constexpr std::int64_t silent_after_lock = 15 * 1000;
 
 auto json_reply(std::string body) -> reply
 {
@@ -213,10 +214,14 @@ void console::take(entry& e, workspace_overview found)
     auto observed = std::exchange(found.run, std::nullopt);
     e.known = std::move(found);
     std::int64_t const now = now_ms();
-    // A command that reports its progress, and was killed, is silent for a long time.
-    bool const is_silent = e.run && e.run->is_reported() && !e.run->has_ended() && e.known->locks.empty()
-        && now - e.run->last_news() > silent_run;
-    if (is_silent) e.run->end(now, "interrupted");
+    // A command that reports its progress, and was killed, is silent for a long time. One that has released its lock has
+    // ended, even if nobody reports it.
+    bool const is_open = e.run && e.run->is_reported() && !e.run->has_ended() && e.known->locks.empty();
+    bool const has_released = observed && observed->ended;
+    if (is_open && now - e.run->last_news() > (has_released ? silent_after_lock : silent_run)) {
+        if (e.run->has_failures()) e.run->end(now, "failed");
+        else e.run->end(now, has_released ? "" : "interrupted");
+    }
     bool const reports = e.run && e.run->is_reported() && (!e.run->has_ended() || !observed || observed->ended);
     if (!observed || reports) return touch(e);
     if (!e.run || e.run->id() != observed->id)

@@ -106,7 +106,12 @@ void run_record::note(json const& line, std::int64_t now)
     } else if (type == "apply_start" || type == "action_start") begin(address(), action(), now);
     else if (type == "apply_complete" || type == "action_complete") finish(address(), action(), now, false);
     else if (type == "apply_errored" || type == "action_errored") finish(address(), action(), now, true);
-    else if (type == "diagnostic") {
+    else if (type == "change_summary") {
+        // The last line of a complete apply; that of a plan has another operation.
+        json const* const changes = line.find("changes");
+        auto const of = changes != nullptr ? changes->text_of("operation") : std::string();
+        if (of == "apply" || of == "destroy") end(now, failed_ > 0 ? "failed" : "complete");
+    } else if (type == "diagnostic") {
         json const* const problem = line.find("diagnostic");
         if (problem != nullptr && problems_.size() < most_problems) problems_.push_back(problem_of(*problem));
     }

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] auto id() const noexcept -> std::string const& { return id_; }
     [[nodiscard]] auto is_reported() const noexcept -> bool { return reported_; }
     [[nodiscard]] auto has_ended() const noexcept -> bool { return ended_.has_value(); }
+    [[nodiscard]] auto has_failures() const noexcept -> bool { return failed_ > 0; }
     [[nodiscard]] auto last_news() const noexcept -> std::int64_t { return news_; }
 
     void note(run_step const& step);
