@@ -305,7 +305,7 @@ auto console::viewer::next() -> std::string
         events += "\n\n";
     }
     if (!events.empty()) events += "event: time\ndata: " + std::to_string(now_ms()) + "\n\n";
-    seen_ = std::max<std::uint64_t>(of_->version_, 1);
+    seen_ = of_->version_;
     return events;
 }
 

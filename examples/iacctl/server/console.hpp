@@ -127,7 +127,7 @@ private:
     state_json text_;
     log_function log_;
     std::map<std::pair<std::string, std::string>, entry> entries_;  // by the names of source and workspace
-    std::uint64_t version_ = 0;
+    std::uint64_t version_ = 1;  // a viewer that has seen nothing is behind it
     std::size_t viewers_ = 0;
     std::list<boost::asio::steady_timer*> waiting_;
     bool stopping_ = false;
