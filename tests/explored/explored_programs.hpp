@@ -45,8 +45,16 @@ struct found_fault {
 [[nodiscard]] auto planted_changes() -> std::vector<planted_change>;
 [[nodiscard]] auto weaker_than(planted_change const& change) -> std::vector<planted_change>;
 /// Explores the programs with the change, until one violates a law.
-/// \param deviations  of walks; protocols are explored within their bounds
-[[nodiscard]] auto find_fault(planted_change const& change, std::uint32_t deviations) -> found_fault;
+/// \param deviations, executions  bounds of walks; protocols are explored within their own
+[[nodiscard]] auto find_fault(planted_change const& change, std::uint32_t deviations, std::uint64_t executions)
+    -> found_fault;
+
+/// The changes that violate no law, with the reason why each is right. The code has the stronger form.
+struct harmless_change {
+    std::string name;
+    std::string reason;
+};
+[[nodiscard]] auto harmless_changes() -> std::vector<harmless_change>;
 
 }  // namespace strider::test
 

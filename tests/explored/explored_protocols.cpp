@@ -260,6 +260,10 @@ struct failure_world {
     void fail(std::exception_ptr what)
     {
         failure.note(std::move(what));
+        end();
+    }
+    void end()
+    {
         if (!entry.leave()) return;
         has_failed = failure.has_failed();
         has_thrown = failure.take() != nullptr;
@@ -300,8 +304,12 @@ struct counters_world {
         for (int run = 1; run <= 2; ++run) {
             if (begun.load(std::memory_order_acquire) != run) begun.wait(run - 1, std::memory_order_acquire);
             data.at(me) = run;
+            auto const bit = [run](std::size_t of) { return 1U << (2 * static_cast<unsigned>(run - 1) + of); };
+            records.pass_on(2, bit(me));
             if (!records.settle_one(2)) continue;
             exploration::require(data.at(0) == run && data.at(1) == run, "a visit sees its dependencies");
+            exploration::require(
+                records.take_inherited(2) == (bit(0) | bit(1)), "a vertex inherits from all dependencies");
             ++visits;
             records.restore(2);
             begun.store(run + 1, std::memory_order_release);
@@ -341,6 +349,20 @@ auto explored_protocols() -> std::vector<explored_program>
             w.entry.open();
             (void)w.entry.join(3);
             (void)w.entry.join(3);
+        }));
+    all.push_back(program_of<failure_world>(
+        "a failure in a later run",
+        {[](auto const& w) {
+             (void)w->failure.has_failed();
+             w->end();
+         },
+            [](auto const& w) { w->fail(nullptr); }},
+        [](failure_world const& w) {
+            return w.has_failed ? std::string() : std::string("the last worker sees the failure");
+        },
+        [](failure_world& w) {
+            w.entry.open();
+            (void)w.entry.join(2);
         }));
     auto const reserve = [](auto const& w) { w->reserve(); };
     all.push_back(program_of<reserve_world>(

@@ -115,11 +115,12 @@ auto weaker_than(planted_change const& change) -> std::vector<planted_change>
     return all;
 }
 
-auto find_fault(planted_change const& change, std::uint32_t deviations) -> found_fault
+auto find_fault(planted_change const& change, std::uint32_t deviations, std::uint64_t executions) -> found_fault
 {
     std::vector<explored_program> programs = explored_protocols();
     for (explored_program& each : explored_walks()) {
         each.bounds.deviations = std::min(each.bounds.deviations, deviations);
+        if (each.bounds.executions > executions) each.bounds.executions = executions;
         programs.push_back(std::move(each));
     }
     auto& sites = exploration::sites();
@@ -141,6 +142,86 @@ auto find_fault(planted_change const& change, std::uint32_t deviations) -> found
         sites[each].is_dropped = false;
     }
     return found;
+}
+
+auto harmless_changes() -> std::vector<harmless_change>
+{
+    return {
+        {"acquire_slot: slots.load relaxed is left out", "The value is a hint: compare-exchange decides."},
+        {"all_search: searching.load relaxed is left out", "A wrong count of searching workers costs time only."},
+        {"search: searching.fetch_add relaxed is left out", "A wrong count of searching workers costs time only."},
+        {"~search: searching.fetch_sub relaxed is left out", "A wrong count of searching workers costs time only."},
+        {"clear: slots.store relaxed is left out", "Workers that fail release their slots before they leave."},
+        {"close: closed.store relaxed is left out",
+            "A helper of a walk that is destroyed finds no active worker; it only waits longer."},
+        {"is_closed: closed.load relaxed is left out",
+            "A helper of a walk that is destroyed finds no active worker; it only waits longer."},
+        {"expect_one: open.load relaxed is left out", "One thread prepares a partial run."},
+        {"is_ready: open.load relaxed is left out", "One thread prepares a partial run."},
+        {"is_short: short_visits.load relaxed is left out", "The duration of visits determines the cost only."},
+        {"raise: control.load relaxed is left out", "It only saves a modification that sets a bit again."},
+        {"request: control.load relaxed is left out", "The value is a hint: compare-exchange decides."},
+        {"pop: bottom.load relaxed is left out", "Only the owner writes the variable."},
+        {"push: bottom.load relaxed is left out", "Only the owner writes the variable."},
+        {"pop: entry.load relaxed is left out", "Only the owner writes entries."},
+        {"pop: top.load relaxed is left out",
+            "Thieves only increase the variable: a lower value does not end the attempt."},
+        {"pop: bottom.store release becomes relaxed",
+            "The deque is empty then: nobody takes an entry below this position."},
+        {"pop: top.compare_exchange seq_cst becomes acq_rel",
+            "The store and the load before it are sequentially consistent."},
+        {"push: bottom.store seq_cst becomes release",
+            "The count of offers, which is sequentially consistent, follows each store that workers must see."},
+        {"push: top.load acquire becomes relaxed",
+            "A thief that reads a later entry would read a value that depends on its own load, which the search does "
+            "not have; C++ does."},
+        {"push: top.load acquire is left out",
+            "The position only increases: with a lower one, the deque seems to be full."},
+        {"size: bottom.load seq_cst becomes acquire", "The value is a hint: `steal` and `pop` decide."},
+        {"size: bottom.load seq_cst is left out", "The value is a hint: `steal` and `pop` decide."},
+        {"size: top.load seq_cst becomes acquire", "The value is a hint: `steal` and `pop` decide."},
+        {"size: top.load seq_cst is left out", "The value is a hint: `steal` and `pop` decide."},
+        {"note: thrown.exchange acq_rel becomes acquire",
+            "It selects one worker; the end of the run orders the exception."},
+        {"note: thrown.exchange acq_rel becomes release",
+            "It selects one worker; the end of the run orders the exception."},
+        {"join: active.compare_exchange seq_cst becomes acq_rel",
+            "A join precedes no look at what others may have offered: that of `leave` and `offer` decides."},
+        {"join: active.compare_exchange seq_cst becomes acquire",
+            "The joining worker has written nothing that others read before it leaves."},
+        {"join: active.compare_exchange seq_cst becomes release",
+            "The first load of the counter, or the deque, acquires what the worker reads."},
+        {"join: active.compare_exchange seq_cst, if it fails seq_cst becomes acquire",
+            "The value is a hint: the next compare-exchange decides."},
+        {"join: active.compare_exchange seq_cst, if it fails seq_cst becomes relaxed",
+            "The value is a hint: the next compare-exchange decides."},
+        {"note: thrown.exchange acq_rel becomes relaxed",
+            "It selects one worker; the end of the run orders the exception."},
+        {"pop: top.compare_exchange seq_cst becomes release", "The load of the position before it acquires."},
+        {"pop: top.compare_exchange seq_cst, if it fails seq_cst becomes acquire", "The owner does not use the value."},
+        {"pop: top.compare_exchange seq_cst, if it fails seq_cst becomes relaxed", "The owner does not use the value."},
+        {"reserve: posted.compare_exchange seq_cst becomes acq_rel",
+            "The loads of the counters before it are sequentially consistent."},
+        {"reserve: posted.compare_exchange seq_cst becomes acquire",
+            "The loads of the counters before it are sequentially consistent."},
+        {"reserve: posted.compare_exchange seq_cst becomes release",
+            "The loads of the counters before it are sequentially consistent."},
+        {"reserve: posted.compare_exchange seq_cst becomes relaxed",
+            "The loads of the counters before it are sequentially consistent."},
+        {"reserve: posted.compare_exchange seq_cst, if it fails seq_cst becomes acquire",
+            "The value is a hint: the next compare-exchange decides."},
+        {"reserve: posted.compare_exchange seq_cst, if it fails seq_cst becomes relaxed",
+            "The value is a hint: the next compare-exchange decides."},
+        {"size: bottom.load seq_cst becomes relaxed", "The value is a hint: `steal` and `pop` decide."},
+        {"size: top.load seq_cst becomes relaxed", "The value is a hint: `steal` and `pop` decide."},
+        {"steal: top.compare_exchange seq_cst, if it fails seq_cst becomes acquire",
+            "The thief does not use the value."},
+        {"steal: top.compare_exchange seq_cst, if it fails seq_cst becomes relaxed",
+            "The thief does not use the value."},
+        {"join: active.compare_exchange seq_cst becomes relaxed",
+            "The load before it acquires, and a modification continues the release sequence of the others."},
+        {"reserve: posted.load seq_cst is left out", "The value is a hint: compare-exchange decides."},
+    };
 }
 
 }  // namespace strider::test

@@ -54,7 +54,8 @@ struct settings {
     for (std::size_t i = 0; i < open.size(); ++i) {
         planted_change const change = open[i];
         if (change.name.find(chosen.only) == std::string::npos) continue;
-        found_fault const fault = find_fault(change, chosen.is_brief ? 5 : chosen.bounds.deviations);
+        found_fault const fault = find_fault(
+            change, chosen.is_brief ? 5 : chosen.bounds.deviations, chosen.is_brief ? 1500 : chosen.bounds.executions);
         (fault.program.empty() ? survivors : found)++;
         std::printf("%-80s %s\n", change.name.c_str(),
             fault.program.empty() ? "harmless" : (fault.violation + " (" + fault.program + ")").c_str());
