@@ -92,7 +92,7 @@ class Operator:
             self.follow_advice(process.returncode, text)
 
     def follow_advice(self, code, text):
-        """What a person does after a command that did not succeed."""
+        """Does what the message of an unsuccessful command advises."""
         if code == network.LOCK_HELD:
             self.counts["locks found"] += 1
             network.release(self.trial, text) if self.random.random() < 0.2 else time.sleep(0.2)

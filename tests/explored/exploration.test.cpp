@@ -197,7 +197,7 @@ TEST(Exploration, PlacesStoresOfTwoVariablesInOrdersThatNoScheduleHas)
     EXPECT_TRUE(found.all.contains({2, 1, 2, 1}));
 }
 
-// What the model does not have: a load does not read a value that depends on the load.
+// The model has no load that reads a value which depends on the load.
 TEST(Exploration, DoesNotBufferLoads)
 {
     outcomes found;

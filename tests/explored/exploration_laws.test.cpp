@@ -75,7 +75,7 @@ using random_program = std::vector<std::vector<program_step>>;
     return text;
 }
 
-// What the loads and exchanges read, in the order of the program: one text for each consistent execution.
+// The values that loads and exchanges read, in the order of the program: one text for each consistent execution.
 using behaviours = std::multiset<std::string>;
 
 // The axioms of RC11 with the release sequences of C++20, on sets of pairs.

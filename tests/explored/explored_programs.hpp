@@ -13,12 +13,12 @@
 
 namespace strider::test {
 
-/// A small program of what the workers of a walk share. Its laws are its own, and those of every program: no data race, no use of
-/// freed memory, no thread that waits for ever.
+/// A small program with parts that the workers of a walk share. Its laws are its own, and those of every program: no data race, no
+/// use of freed memory, no thread that waits for ever.
 struct explored_program {
     std::string name;
     std::function<search_result(search_bounds)> explore;
-    /// What the tests search; `tools/explore-walks` searches more.
+    /// The bounds of the tests; `tools/explore-walks` searches more.
     search_bounds bounds = {};
 };
 

@@ -60,7 +60,7 @@ struct explored_walk {
     return cancel == explored_cancel::partial ? cancel_type::partial : cancel_type::terminal;
 }
 
-// What one execution reads and writes. All of it is plain, so an access without order is a data race.
+// The data that one execution reads and writes. None of them is atomic, so an access without order is a data race.
 class walk_world {
 public:
     struct visitor {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each memory order of the workers weakened, and each of their operations left out: a program violates a law, or there is a reason why
-// the change is right. A law that no change violates would check nothing.
+// Each memory order of the workers is weakened, and each of their operations is left out. A program then violates a law, or there is a
+// reason why the change is right. A law that no change violates would check nothing.
 #include <explored/explored_programs.hpp>
 
 #include <gtest/gtest.h>

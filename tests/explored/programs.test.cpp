@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the workers of a walk share, and whole walks, in all executions within the bounds of each program.
+// The protocols of the workers of a walk, and whole walks, in all executions within the bounds of each program.
 #include <explored/explored_programs.hpp>
 
 #include <gtest/gtest.h>

@@ -44,7 +44,7 @@ class Model:
         return " ".join(one for one in (self.name, variant, *bounds, text) if one)
 
     def cases(self):
-        """What to check: a title, macros, and the law that must be broken, or None."""
+        """The searches: a title, macros, and the law that must be broken, or None."""
         for variant in self.variants:
             yield self.title(variant, [], "follows its laws"), [variant], None
         for words in self.bounds:

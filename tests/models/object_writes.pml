@@ -117,7 +117,7 @@ number late_first, late_second, late_third;
 
 #include "laws.inc"
 
-// What laws are about, by command.
+// The history that laws need, by command.
 #ifndef REPLAY
 byte contents;   // the commands whose changes are in the document
 byte saved;      // those that were told so

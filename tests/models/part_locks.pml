@@ -74,7 +74,7 @@ byte written[SESSIONS + 1], reads[SESSIONS + 1], batch[SESSIONS + 1];
 byte commands;
 byte cuts = CUTS, kills = KILLS, breaks = BREAKS;
 
-// What laws are about.
+// The history that laws need.
 byte performed[SESSIONS + 1];
 bit broken[SESSIONS + 1], was_cut[SESSIONS + 1];
 

@@ -24,7 +24,7 @@ NO_TEXT = -1  # of a write: an empty document, which has a lock
 
 
 def accepts(model, macros, events):
-    """Whether the model has a run with these events: tuples of an action, an operator and a result, or numbers that belong to them."""
+    """Returns whether the model has a run with these events: tuples of an action, an operator and a result, or numbers that belong to them."""
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         numbers = [one if isinstance(one, int) else one[0] * 1000000 + one[1] * 10000 + one[2] for one in events]

@@ -138,7 +138,7 @@ def program_beside(build, target, folder, sources, replaced):
 
 
 def parsing_options(build, options, replaced):
-    """What a parser of the same sources needs."""
+    """The options that a parser of the same sources needs."""
     found, words = [], iter(moved(options[1:], build, replaced))
     for word in words:
         if word.startswith(("-I", "-isystem")) and word != "-isystem":

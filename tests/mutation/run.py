@@ -151,7 +151,7 @@ class Run:
         return mutants
 
     def judge(self, mutant):
-        """Whether a test finds the mutant, and which: (kind, by what)."""
+        """Returns whether a test finds the mutant, and which one: (kind, by what)."""
         covered = False
         for program in self.programs:
             failure, reached = programs.kill(program, mutant.number)
@@ -178,7 +178,7 @@ class Run:
         return ("killed", f"{own.name}: {failure}") if failure else ("survived", "")
 
     def results(self, mutants):
-        """How each of the prepared mutants ends: {number: (kind, by what)}."""
+        """The results of the prepared mutants: {number: (kind, by what)}."""
         at_run_time = [mutant for mutant in mutants if not mutant.constant]
         found = dict(zip((mutant.number for mutant in at_run_time), programs.in_parallel(self.jobs, self.judge, at_run_time)))
         compiled = [mutant for mutant in mutants if mutant.constant or (mutant.constexpr and found[mutant.number][0] != "killed")]

@@ -12,8 +12,8 @@
 /// One execution of threads that share atomic variables, as the memory model of C++ describes it: events in program order,
 /// the store from which each load reads, and the modification order of each variable.
 ///
-/// *Happens-before* is program order with what acquires synchronize: release stores, release sequences of read-modify-writes
-/// (C++20: later stores of the same thread do not belong to them), fences, and the start of threads.
+/// *Happens-before* consists of program order, the start of threads, and synchronization: of acquiring loads with release stores and
+/// release sequences of read-modify-writes (C++20: later stores of the same thread do not belong to them), and of fences.
 ///
 /// *Consistency*: coherence, atomicity of read-modify-writes, and the order of sequentially consistent operations and fences. The
 /// last one is the partial order psc of RC11, which C++20 adopted: it must have no cycle. Program order and
@@ -39,7 +39,7 @@ inline constexpr event_id initial{};
 
 enum class event_kind : std::uint8_t { load, store, fence, spawn, choice, notify };
 
-/// What a load does with the value.
+/// The use that a load makes of the value.
 enum class load_mode : std::uint8_t {
     plain,
     modify,  // the read of a read-modify-write

@@ -38,7 +38,7 @@ struct access_record {
     bool is_write = false;
 };
 
-// What is known of 8 bytes.
+// The recorded facts about 8 bytes.
 struct shadow {
     std::uint32_t run = 0;  // the execution to which it belongs
     std::uint16_t reference = 0;  // of the clocks of an atomic variable
@@ -93,7 +93,8 @@ void note(std::size_t number, std::uint8_t bytes, bool is_write, void const* whe
         bool const is_before = each.at <= before[each.thread];
         bool const overlaps = (each.bytes & bytes) != 0;
         if (!is_before && overlaps && (each.is_write || is_write)) fail("a data race", each.thread, where);
-        // What is ordered before a write of the same bytes need not be compared again; nor is a read before a read of the same thread.
+        // An access that is ordered before a write of the same bytes is not needed for later comparisons, nor is a read before a read of
+        // the same thread.
         bool const is_covered =
             (each.bytes & ~bytes) == 0 && is_before && (is_write || (each.thread == current.number && !each.is_write));
         if (is_covered) {

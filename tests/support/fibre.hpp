@@ -31,7 +31,7 @@ public:
     }
     fibre(fibre const&) = delete;
     auto operator=(fibre const&) -> fibre& = delete;
-    /// Another fibre uses the stack, though this one may not have ended: what it holds is then not destroyed.
+    /// Leaves the stack to another fibre. Objects on it are not destroyed if this fibre has not ended.
     ~fibre()
     {
         if (stack_) stacks().push_back(std::move(stack_));

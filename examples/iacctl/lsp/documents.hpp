@@ -189,7 +189,7 @@ public:
     };
     [[nodiscard]] auto places_of(symbol const& s) -> std::vector<named_place>;
 
-    /// How often the objects of a module are named in all known modules, by key. A run of a test is not counted.
+    /// The uses of the objects of a module in all known modules, by key. A run of a test is not counted.
     struct usage {
         std::size_t names = 0;
         std::size_t reads = 0;  ///< without values for variables

@@ -13,7 +13,7 @@ namespace iacctl::lsp {
 
 // Each returns the JSON of a result.
 [[nodiscard]] auto definition(feature_context const& context, document_place const& at) -> std::string;
-/// What introduces a name into its module: for a name of another module the block that calls that module, for a provider
+/// The declaration of a name in its module: for a name of another module the block that calls that module, for a provider
 /// its entry in `required_providers`; otherwise the definition.
 [[nodiscard]] auto declaration_of(feature_context const& context, document_place const& at) -> std::string;
 [[nodiscard]] auto references(feature_context const& context, document_place const& at, bool with_declaration)

@@ -161,7 +161,7 @@ private:
         }
     }
 
-    // What the references in an argument are.
+    // The kind of the references in an argument.
     enum class meaning : std::uint8_t { values, addresses, providers, none };
 
     [[nodiscard]] static auto meaning_of(std::string_view block, std::string_view argument) -> meaning

@@ -27,7 +27,7 @@ struct test_problem {
     std::string text;
 };
 
-/// What the tests of one file resulted in.
+/// The results of the tests of one file.
 struct test_results {
     std::map<std::string, std::string> runs;  ///< "pass", "fail", "error" or "skip", by name
     std::vector<test_problem> problems;

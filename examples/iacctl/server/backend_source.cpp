@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    // What was seen of a workspace.
+    // The last observation of a workspace.
     struct observed {
         observed_run run;  // without an id: none
         std::int64_t sequence = 0;  // of the last entry that was read

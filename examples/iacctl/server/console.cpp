@@ -279,8 +279,8 @@ auto console::watch(state_source& source) -> task<void>
         auto const begun = steady_clock::now();
         auto observing = observe_all(source);
         co_await std::move(observing);
-        // Requests tell each change of the states of this server, except that a command has fallen silent. A slow source
-        // is observed less often.
+        // Requests report each change of the states of this server, but not that a command sends no more reports. A slow
+        // source is observed less often.
         auto const least = source.is_shared() ? watch_interval : longest_interval;
         auto const taken = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
         auto const until = steady_clock::now() + std::clamp(taken * 3, least, longest_interval);
@@ -336,7 +336,7 @@ auto console::text_of(entry& e) -> std::string const&
 
 auto console::refusal(infra::failure const& why) -> reply
 {
-    // What is about the content or the question of the client; other reasons tell about this machine.
+    // The client receives reasons about its request or the content of a state. Others could contain paths of this machine.
     static constexpr std::string_view open_codes[] = {"console_version_invalid", "served_state_sealed",
         "state_history_pruned", "state_without_history", "lock_id_differs", "state_not_locked"};
     auto const& first = why.why().front();
@@ -455,7 +455,7 @@ auto console::difference(place at, std::string query) -> task<reply>
     if (!*from) co_return json_error(400, "The parameter \"from\" is missing.");
     std::string made;
     auto const work = [&]() -> expected<bool> {
-        // What does not exist, such as a removed state, is empty.
+        // A version without a state, such as a removed one, is compared as an empty state.
         auto const before = at.first->content(at.second, *from);
         if (!before) return before.error();
         auto const after = at.first->content(at.second, *to);

@@ -164,7 +164,7 @@ public:
     }
 
 private:
-    // What was seen of a workspace.
+    // The last observation of a workspace.
     struct observed {
         std::int64_t number = 0;
         std::optional<std::size_t> resources;

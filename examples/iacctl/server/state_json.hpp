@@ -14,8 +14,8 @@ namespace iacctl::server {
 
 /// States as JSON for the console.
 ///
-/// Values that a state or a schema marks as sensitive are replaced, and so are, where the schema of a type is unknown,
-/// those whose names are usual for secrets. Private data of providers are never part of it.
+/// Values that a state or a schema marks as sensitive are replaced. Where the schema of a type is unknown, values with
+/// names that are usual for secrets are replaced, too. Private data of providers are never part of the JSON.
 class state_json {
 public:
     /// \param known  the providers whose schemas are known

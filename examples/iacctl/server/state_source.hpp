@@ -52,7 +52,7 @@ struct observed_run {
     std::vector<run_step> steps;  ///< since the last observation
 };
 
-/// What is known of a workspace without its content.
+/// A workspace without the content of its state.
 struct workspace_overview {
     std::optional<state_version> last;
     std::vector<state::lock_description> locks;

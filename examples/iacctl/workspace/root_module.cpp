@@ -58,7 +58,7 @@ auto root_module::configuration() const -> language::configuration const&
 auto root_module::take_configuration(infra::diagnostics& found) const -> language::configuration
 {
     (void)configuration();
-    // A value of a variable that is wrong is the cause why an expression is not known early enough.
+    // A wrong value of a variable may be the reason why an expression is not known early enough.
     auto const wrong = whole_->found.has_errors() && variables_ ? wrong_values() : infra::diagnostics{};
     found.add(wrong);
     for (infra::diagnostic const& one : whole_->found)

@@ -72,7 +72,7 @@ auto reason_of(infra::failure const& why) -> std::string
     return first.detail.empty() ? first.summary : first.summary + ": " + first.detail;
 }
 
-// What a user does with the state of Terraform: the commands that take it over, and the file to move away.
+// The remedies that a message names for a state of Terraform: the commands that take it over, and the file to move away.
 struct remedy {
     std::string commands;
     std::string file;

@@ -39,7 +39,7 @@ class Places:
         return self.clouds.environment(NO_PROXY="127.0.0.1", AWS_CA_BUNDLE=str(self.clouds.root / "ca.pem"), **more)
 
     def reason(self, kind):
-        """Why there is no server of a kind; None: there is one."""
+        """The reason why there is no server of a kind; None: there is one."""
         kind = kind.split("_")[0]
         if kind not in self.reasons:
             self.reasons[kind] = getattr(self, "start_" + kind, lambda: None)()

@@ -11,7 +11,7 @@
 
 namespace iacctl::backends::test {
 
-/// What the tests of clients of servers share: the locks of two processes, results as texts, and rules for all clients.
+/// The fixture of the tests of clients of servers: the locks of two processes, results as texts, and rules for all clients.
 class state_client_test : public testing::Test {
 protected:
     /// The code of an error; empty: there is none.

@@ -251,7 +251,7 @@ def no_update_is_lost(at, kind):
 
 
 def the_trace_is_a_run_of_the_models(witness):
-    """What the server has seen is a run of both models; the same with a write that no program would have made is not."""
+    """The requests that the server has seen are a run of both models; with a write that no program would have made they are not."""
     for model, macros, events in (("object_writes", [witness.variant], witness.events), ("mirror", [], witness.of_mirror())):
         refused = replay.refused_at(model, macros, events)
         if refused is not None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What "iacctl lsp" knows about each kind of file and reference. Usage: features.py IACCTL FAKE_PROVIDER"""
+"""Tests the answers of "iacctl lsp" about each kind of file and reference. Usage: features.py IACCTL FAKE_PROVIDER"""
 
 import pathlib
 import sys

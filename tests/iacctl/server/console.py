@@ -101,7 +101,7 @@ class Events(threading.Thread):
 
     @property
     def seen(self):
-        """What came until now. It is not parsed while it comes, which would take the time of others."""
+        """The events until now. They are parsed here and not by the thread that receives them, which would delay other threads."""
         while len(self.parsed) < len(self.raw):
             at, kind, text = self.raw[len(self.parsed)]
             self.parsed.append((at, kind, json.loads(text)))
@@ -658,7 +658,7 @@ def hostile_texts_are_text(place):
         browser.visit(f"{address_of(server)}/console/graph/states/{name}")
         browser.wait("performance.getEntriesByName('first-picture').length > 0", seconds=20)
         assert browser.evaluate("document.querySelectorAll('img, [onerror]').length") == 0 and "owned" not in browser.evaluate("document.title")
-        # What is added to the page does not run, and other servers are not asked.
+        # A script that is added to the page does not run, and other servers are not asked.
         shown(server, "/", "network")
         browser.evaluate("(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; document.body.append(s); })()")
         assert browser.evaluate("window.owned") is None
@@ -693,7 +693,7 @@ def a_person_logs_in_releases_a_lock_and_logs_out_by_keys(place):
         browser.wait("document.querySelector('main').innerText.includes('Nobody has locked')", seconds=5)
         browser.press("/")
         assert browser.evaluate("document.activeElement.id") == "search"
-        # What changes is shown without a reload, and the focus stays.
+        # A change is shown without a reload, and the focus stays.
         browser.evaluate("location.hash = '#/'")
         browser.wait("document.querySelector('table.rows a') !== null")
         browser.evaluate("document.querySelector('table.rows a').focus()")

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// What a browser sends back of a header Set-Cookie.
+// The part of a header Set-Cookie that a browser sends back.
 auto sent_back(std::string const& cookie) -> std::string
 {
     return cookie.substr(0, cookie.find(';'));

@@ -167,7 +167,7 @@ app.synth();
     place.terraform("destroy", "-auto-approve", "-no-color")
 
 
-# What these tools search for in the text of a command: name, command, expression, matches.
+# The expressions by which these tools search the text of a command: name, command, expression, matches.
 EXPRESSIONS = [
     ("tfcmt, tfnotify", "plan", r"(?m)^(Plan: \d|No changes.)", True),
     ("tfcmt", "plan", r"(?m)^ *# (.*) will be created$", ['terraform_data.new']),

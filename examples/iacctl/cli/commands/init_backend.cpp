@@ -67,7 +67,7 @@ private:
     {
         auto const is_made = to_->is_made();
         if (!is_made) return s_.report(is_made.error());
-        // To read from storage that does not exist would make it.
+        // A read would create storage that does not exist.
         auto const wanted = to_;
         if (!*is_made) to_ = std::make_shared<state::memory_backend>();
         place_there_ = [wanted](std::string const& workspace) {

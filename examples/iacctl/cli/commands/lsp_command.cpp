@@ -92,7 +92,7 @@ private:
         });
     }
 
-    // A program of its own runs the tests, so that a long one delays no answer.
+    // Another process runs the tests, so that a long test delays no answer.
     void run_tests(std::string const& directory, std::string const& file, std::function<void(std::string)> done)
     {
         child_command command;

@@ -151,7 +151,7 @@ private:
         known_ = std::move(now);
         std::string const time = timestamp::now().text();
         std::string const json = views::drift_json(change, known_, session_->workspace().name(), time);
-        // Each round, because a console knows reports only until it ends, and shows when the last one came.
+        // Every round is reported: a console loses its reports when it ends, and it shows the time of the last one.
         if (report_to_)
             if (auto const why = telemetry::send_report(*report_to_, json + "\n")) (void)session_->show({*why});
         if (change.empty()) return;

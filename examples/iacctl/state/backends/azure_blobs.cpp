@@ -209,8 +209,8 @@ private:
             if (!after) return after.error();
             if (after->is_leased) return of_other(key, after->lock(), info);
         }
-        // After the release: nobody could release a lease without a description if this process were killed now. A
-        // description without a lease describes no lock, so it may remain.
+        // The description is removed after the release, because nobody could release a lease without a description if this
+        // process were killed between both. A description without a lease describes no lock, so it may remain.
         auto metadata = there->metadata;
         if (metadata.erase(lock_metadata) > 0) std::ignore = write_metadata(key, {}, std::move(metadata));
         return {};

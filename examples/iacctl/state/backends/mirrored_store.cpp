@@ -127,8 +127,8 @@ auto mirrored_store::publish(infra::snapshot const& now) -> expected<void>
     auto const document = state::seal_v4(document_of(complete), complete, files_.encryption());
     if (!document) return document.error();
     if (auto const ok = server_->put(workspace_, *document, *lock_id_); !ok) {
-        // If only the reply was lost, the document is not that of another process, whatever is appended from now on. A note
-        // that cannot be written is not missed until then.
+        // If only the reply was lost, the server has this document. The note prevents that it is taken for the document of another
+        // process after a further append; until then, the contents are compared, so a note that cannot be written is no error.
         (void)note_attempt(*document);
         return ok.error();
     }

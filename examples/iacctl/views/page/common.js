@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What all pages share: elements, words of actions, texts of numbers, and differences side by side.
+// The functions that all pages share: elements, words of actions, texts of numbers, and differences side by side.
 
 const $ = (id) => document.getElementById(id);
 
