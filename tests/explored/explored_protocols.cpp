@@ -318,7 +318,7 @@ struct counters_world {
     }
 };
 
-// As many workers as slots, which are used again.
+// There are as many workers as slots, which are used again.
 struct slots_world {
     detail::basic_worker_set<explored_threads> workers{2, 1};
 

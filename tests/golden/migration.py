@@ -198,7 +198,7 @@ def a_state_file_that_terraform_changes_after_its_takeover_is_noticed(directory)
         refused = iacctl(directory, *command, "-no-color", code=1)
         assert "state_of_terraform_diverged" in refused and "state push -force terraform.tfstate" in refused, refused
     assert pulled(directory) == before
-    # One way out is the state of Terraform, the other one that of iacctl.
+    # The user can continue with the state of Terraform, or with that of iacctl.
     iacctl(directory, "state", "push", "-force", "terraform.tfstate")
     no_changes(iacctl, directory, "-var=size=5")
     iacctl(directory, "apply", "-auto-approve", "-var=size=2")
@@ -209,7 +209,7 @@ def a_state_file_that_terraform_changes_after_its_takeover_is_noticed(directory)
     file.rename(directory / "old")
     no_changes(iacctl, directory, "-var=size=2")
 
-    # The state that iacctl itself has given back is not a change of Terraform; what Terraform does with it is one.
+    # A state that iacctl has written for Terraform is not a change of Terraform; a later apply of Terraform is one.
     file.write_text(iacctl(directory, "state", "pull"))
     iacctl(directory, "apply", "-auto-approve", "-var=size=3")
     no_changes(iacctl, directory, "-var=size=3")

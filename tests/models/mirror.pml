@@ -60,7 +60,7 @@ number document;  // of the server; 0: none
 byte writer;      // the machine that has written it, + 1
 byte losses = LOSSES, kills = KILLS;
 
-// On the disk of a machine.
+// The files on the disk of a machine.
 number mirror[3], sequence[3], noted[3], noted_sequence[3];
 #ifdef REPLAY
 #define is_attempt(content) (is_own(content) && (content) > noted[who])

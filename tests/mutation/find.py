@@ -323,7 +323,7 @@ class Finder:
         if scoped:
             self.scopes.append(node.spelling)
         for child in node.get_children():
-            # Not the size of an array, the width of a bit field, an argument of a template.
+            # The size of an array, the width of a bit field and an argument of a template are left out.
             if node.kind.name == "ENUM_CONSTANT_DECL" or self.before(child.extent.start.offset) not in ("[", ":", "<", ","):
                 self.visit(child)
         if scoped:

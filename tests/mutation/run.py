@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Mutation tests: which small faults of the library do its own tests find?
+"""Mutation tests: small faults of the library that its own tests must find.
 
     run.py --build FOLDER [--seed N] [--count N] [--jobs N] [--list] [--again] [--work FOLDER] FLOOR...
 

@@ -45,7 +45,7 @@ private:
     std::clock_t before_ = std::clock();
 };
 
-// Before the constructors of other units, which may contain mutants.
+// The priority puts this before the constructors of other units, which may contain mutants.
 [[gnu::constructor(101)]] void read_selection()
 {
     char const* const number = std::getenv("STRIDER_SELECTED_MUTANT");

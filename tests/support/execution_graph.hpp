@@ -23,7 +23,7 @@
 namespace strider::test {
 
 inline constexpr std::size_t most_threads = 16;
-/// For each thread, the number of its events that come before.
+/// The number of earlier events, for each thread.
 using event_clocks = std::array<std::uint16_t, most_threads>;
 
 void join(event_clocks& into, event_clocks const& from) noexcept;
@@ -34,7 +34,7 @@ struct event_id {
 
     friend auto operator==(event_id, event_id) noexcept -> bool = default;
 };
-/// In place of a store: the value with which the variable was made.
+/// A store that stands for the initial value of a variable.
 inline constexpr event_id initial{};
 
 enum class event_kind : std::uint8_t { load, store, fence, spawn, choice, notify };

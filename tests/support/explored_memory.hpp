@@ -22,10 +22,10 @@ namespace strider::test::explored_memory {
 /// The thread that runs.
 struct current_thread {
     std::size_t number = 0;
-    event_clocks* clocks = nullptr;  // what happens before; of itself, the events with the one that comes next
+    event_clocks* clocks = nullptr;  // events that happen before; for the thread itself, the next one included
 };
 
-/// True while the program runs, and not what explores it.
+/// True while the program runs, false while the exploration does.
 inline bool is_inside = false;
 inline current_thread current;
 
@@ -40,7 +40,7 @@ private:
     bool before_;
 };
 
-/// Before each execution.
+/// Prepares the memory for an execution.
 /// \param uses_area  false: the program allocates as usual. The first execution initialises what is static.
 void begin(bool uses_area);
 /// True if a plain access was instrumented since the begin.

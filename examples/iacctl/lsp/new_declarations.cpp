@@ -142,7 +142,7 @@ private:
         return static_cast<std::uint32_t>(from_.text().size());
     }
 
-    // After the last block of the type in the same file, in the file with the usual name, or in another file of the
+    // Adds the text after the last block of the type in the same file, in the file with the usual name, or in another file of the
     // module; otherwise at the end of a file.
     auto append(std::string_view type, std::string const& text, std::string_view usual_file = {}) -> bool
     {

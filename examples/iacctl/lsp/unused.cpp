@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    // Empty: a declaration of this kind has an effect even if nothing refers to it.
+    // The name of the kind in messages; empty: a declaration of this kind has an effect even if nothing refers to it.
     [[nodiscard]] static auto kind_of(declaration const& d) -> std::string_view
     {
         switch (d.kind) {

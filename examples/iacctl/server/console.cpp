@@ -214,8 +214,8 @@ void console::take(entry& e, workspace_overview found)
     auto observed = std::exchange(found.run, std::nullopt);
     e.known = std::move(found);
     std::int64_t const now = now_ms();
-    // A command that reports its progress, and was killed, is silent for a long time. One that has released its lock has
-    // ended, even if nobody reports it.
+    // A command that reports its progress and was killed sends nothing for a long time. A command that has released its
+    // lock has ended, even without a report of that.
     bool const is_open = e.run && e.run->is_reported() && !e.run->has_ended() && e.known->locks.empty();
     bool const has_released = observed && observed->ended;
     if (is_open && now - e.run->last_news() > (has_released ? silent_after_lock : silent_run)) {

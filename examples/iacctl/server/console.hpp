@@ -60,12 +60,12 @@ public:
     {
         return observe(*sources_.front(), std::move(workspace));
     }
-    /// Observes a source until `stop`: always at first, and then again and again while somebody watches.
+    /// Observes a source until `stop`: once at first, then repeatedly while there is a viewer.
     [[nodiscard]] auto watch(state_source& source) -> task<void>;
     [[nodiscard]] auto sources() const noexcept -> std::vector<state_source*> const& { return sources_; }
     void stop();
 
-    /// Somebody who receives events, as long as this object exists.
+    /// A receiver of events, as long as this object exists.
     class viewer {
     public:
         explicit viewer(console& of) : of_(&of)

@@ -178,7 +178,7 @@ private:
             return not_held(*there, as);
         }
         if (!got || (got->status != 201 && got->status != 200)) {
-            // Without its description, nobody could release a lease that was acquired although the reply was lost.
+            // If the lease was acquired and only the reply was lost, nobody could release it, because it has no description.
             if (!got || got->status >= 500) std::ignore = lease(key, "release", {{"x-ms-lease-id", as.id}});
             return got ? failure_of(*got, key, "PUT") : got.error();
         }
