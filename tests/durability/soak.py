@@ -101,7 +101,7 @@ class Operator:
             self.decide()
 
     def decide(self):
-        """Records the result of each interrupted operation of this operator, from its effects."""
+        """Records the result of each interrupted operation of this operator, from its effects. Breaks locks in the way."""
         destroyed = {line.split()[1] for line in effects(self.trial) if line.startswith("destroyed")}
         state = self.trial.run("state", "pull")
         if state.returncode != 0:
@@ -112,7 +112,9 @@ class Operator:
         for name, index in re.findall(r"^terraform_data\.(\w+)\[(\d+)\]: destroy", listed, re.MULTILINE):
             if name == self.name:
                 done = ids.get((name, int(index))) in destroyed
-                self.trial.run("state", "resolve", f"terraform_data.{name}[{index}]", "-done" if done else "-not-done")
+                answer = self.trial.run("state", "resolve", f"terraform_data.{name}[{index}]", "-done" if done else "-not-done")
+                if answer.returncode == network.LOCK_HELD:
+                    network.release(self.trial, answer.stdout)
 
 
 def effects(trial):
@@ -145,7 +147,7 @@ def account(operators):
         for copy in sorted(one.trial.directory.glob(".iacctl/**/spool/*.tfstate")):
             rescued += copy.read_text()
     for one in operators:
-        for _ in range(5):
+        for _ in range(20):
             done = one.trial.run("destroy", "-auto-approve", "-no-color", f"-target=terraform_data.{one.name}", "-lock-timeout=20s")
             if done.returncode == 0:
                 break
@@ -182,7 +184,8 @@ class Client:
         try:
             connection.request(method, self.path + query, body=body)
             reply = connection.getresponse()
-            return reply.status, reply.read().decode()
+            # A reply that ends in its headers seems to have an empty body.
+            return (reply.status, reply.read().decode()) if reply.getheader("Content-Length") else None
         except (OSError, http.client.HTTPException):
             return None
         finally:
