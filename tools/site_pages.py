@@ -33,7 +33,7 @@ IACCTL = [
     ("Guides", ["state", "providers", "modules", "policies", "testing", "console", "editors"]),
     ("Examples", "iacctl_examples"),
     ("Reference", ["commands", "language", "compatibility"]),
-    ("Background", ["protocols"]),
+    ("Background", ["reliability", "protocols"]),
 ]
 REFERENCE = """<tab type="namespaces" visible="yes" title="Namespaces">
 <tab type="namespacelist" visible="yes" title="All namespaces"/>
