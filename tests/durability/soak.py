@@ -91,17 +91,17 @@ class Operator:
                 raise iacctl_runs.Hang(" ".join(command)) from None
             self.follow_advice(process.returncode, text)
 
-    def follow_advice(self, code, text):
-        """Does what the message of an unsuccessful command advises."""
+    def follow_advice(self, code, text, of=None):
+        """Does what a message advises after a command that did not succeed. of: the parts to decide about, its own by default"""
         if code == network.LOCK_HELD:
             self.counts["locks found"] += 1
             network.release(self.trial, text) if self.random.random() < 0.2 else time.sleep(0.2)
         elif code == iacctl_runs.UNDECIDED:
             self.counts["undecided"] += 1
-            self.decide()
+            self.decide(of or [self.name])
 
-    def decide(self):
-        """Records the result of each interrupted operation of this operator, from its effects. Breaks locks in the way."""
+    def decide(self, of):
+        """Records the result of each interrupted operation of some parts, from their effects. Breaks locks in the way."""
         destroyed = {line.split()[1] for line in effects(self.trial) if line.startswith("destroyed")}
         state = self.trial.run("state", "pull")
         if state.returncode != 0:
@@ -110,7 +110,7 @@ class Operator:
                for each in one["instances"] if "deposed" not in each}
         listed = self.trial.run("state", "resolve").stdout
         for name, index in re.findall(r"^terraform_data\.(\w+)\[(\d+)\]: destroy", listed, re.MULTILINE):
-            if name == self.name:
+            if name in of:
                 done = ids.get((name, int(index))) in destroyed
                 answer = self.trial.run("state", "resolve", f"terraform_data.{name}[{index}]", "-done" if done else "-not-done")
                 if answer.returncode == network.LOCK_HELD:
@@ -151,7 +151,7 @@ def account(operators):
             done = one.trial.run("destroy", "-auto-approve", "-no-color", f"-target=terraform_data.{one.name}", "-lock-timeout=20s")
             if done.returncode == 0:
                 break
-            one.follow_advice(done.returncode, done.stdout)
+            one.follow_advice(done.returncode, done.stdout, NAMES)
         else:
             raise iacctl_runs.Lost(f"a part cannot be destroyed: exit {done.returncode}: {done.stdout[-900:]}")
     left = operators[0].trial.must("state", "list").split()
