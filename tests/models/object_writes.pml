@@ -50,6 +50,7 @@
 #define LATE 0
 #define LAST 7
 #define number short
+#define COMMANDS_OF_TRACE 256
 #else
 #ifndef LOSSES
 #define LOSSES 1    // requests or replies that are lost
@@ -264,7 +265,10 @@ inline get(fate)
     atomic { see(GET, who, document + fate) -> seen; there = document; there_version = known(version, serial); answer(DONE, fate) }
 }
 
-#if defined(HTTP) && !defined(LOCK_AGAIN) && !defined(REPLAY)
+#if defined(HTTP) && defined(REPLAY)
+bit released_in_trace[COMMANDS_OF_TRACE];
+#define was_released(command) released_in_trace[command]
+#elif defined(HTTP) && !defined(LOCK_AGAIN)
 #define was_released(command) (released & bit_of(command))
 #else
 #define was_released(command) false
@@ -328,6 +332,8 @@ inline unlock_server(fate, command, unused, unused_too)
             note_removal(command);
 #ifndef REPLAY
             released = released | bit_of(command);
+#elif defined(HTTP)
+            released_in_trace[command] = 1;
 #endif
             lock_of = 0;
             answer(DONE, fate)
