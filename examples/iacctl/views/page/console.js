@@ -64,9 +64,12 @@ const words_of_time = { age: age_of, elapsed: elapsed_of };
 const two = (n) => String(n).padStart(2, '0');
 function date_text(ms) {
   const at = new Date(ms);
+  if (Number.isNaN(at.getTime())) return '';
   return at.getFullYear() + '-' + two(at.getMonth() + 1) + '-' + two(at.getDate()) + ' ' + two(at.getHours()) + ':' + two(at.getMinutes()) + ':' + two(at.getSeconds());
 }
+// A time of a client may be none.
 function time_element(ms, kind = 'age') {
+  if (Number.isNaN(new Date(ms).getTime())) return element('span', {}, 'an unknown time');
   const made = element('time', { datetime: new Date(ms).toISOString(), title: date_text(ms), 'data-kind': kind, 'data-since': String(ms) }, words_of_time[kind](ms));
   return made;
 }
