@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -417,6 +418,17 @@ def watches_a_project(place, where, server, kind, **environment):
     assert [one["address"] for one in data["drift"]["objects"]] == ["local_file.hosts"], data["drift"]
 
 
+def a_console_that_does_not_answer_delays_a_command_by_seconds(place):
+    where = project(place)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/reports/states/network"
+        for arguments, code in ((("apply", "-auto-approve"), 0), (("apply", "-auto-approve", "-json", "-json-into=x"), 1)):
+            began = time.monotonic()
+            assert "[report_not_sent]" in run(where, *arguments, code=code, IACCTL_REPORT=address)
+            took = time.monotonic() - began
+            assert took < 15, took  # one request of at most 5 seconds, beside the command
+
+
 def projects_on_this_machine_are_observed(place):
     where = project(place)
     run(where, "apply", "-auto-approve")
@@ -709,7 +721,7 @@ def a_person_logs_in_releases_a_lock_and_logs_out_by_keys(place):
 if __name__ == "__main__":
     without_browser = [pages_have_headers_that_exclude_other_sites, sessions_are_cookies_that_scripts_cannot_read, tls_makes_cookies_secure,
         locks_are_released_by_those_who_may_and_with_the_token, sensitive_values_are_in_no_reply, a_search_finds_objects_of_all_workspaces,
-        encrypted_states_have_a_history_only, writes_and_locks_are_events, lines_of_terraform_are_reports, projects_on_this_machine_are_observed,
+        encrypted_states_have_a_history_only, writes_and_locks_are_events, lines_of_terraform_are_reports, a_console_that_does_not_answer_delays_a_command_by_seconds, projects_on_this_machine_are_observed,
         projects_in_postgresql_are_observed, twenty_applies_are_shown_within_a_second]
     in_browser = [all_parts_are_shown_in_one_column_and_both_themes, axe_finds_nothing, hostile_texts_are_text, a_person_logs_in_releases_a_lock_and_logs_out_by_keys]
     only = os.environ.get("ONLY")

@@ -45,6 +45,17 @@ void print_modules(session const& s, bool upgrade, language::configuration const
     });
 }
 
+// The first option that a dry run of a migration could not honour; empty: there is none.
+auto option_without_effect_in_dry_run(init_options const& options) -> std::string
+{
+    if (!options.backend) return "-backend=false";
+    if (options.reconfigure) return "-reconfigure";
+    if (!options.from_module.empty()) return "-from-module";
+    if (options.upgrade) return "-upgrade";
+    if (!options.lock_file_mode.empty()) return "-lockfile";
+    return options.plugin_directories.empty() ? "" : "-plugin-dir";
+}
+
 // As in Terraform, only the parts of the configuration that `init` needs are validated; other commands validate the
 // rest.
 auto init(init_options const& options, session const& s) -> int
@@ -61,6 +72,10 @@ auto init(init_options const& options, session const& s) -> int
     }
     if (options.dry_run && !options.migrate && !options.force_copy) {
         found.add(language::error(messages::migration_dry_run_alone));
+        return fail();
+    }
+    if (auto const other = option_without_effect_in_dry_run(options); options.dry_run && !other.empty()) {
+        found.add(language::error(messages::migration_dry_run_with_other_options, {other}));
         return fail();
     }
     if (options.migrate && !options.force_copy && !options.dry_run && options.json) {

@@ -211,26 +211,31 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         }
         session const s(*line.named, options, out, err, text, workspace ? *workspace : std::string(), &signals,
             report_sent ? &report_sent->stream() : also.stream());
-        if (options.json && !options.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
-        if (also.failed()) return s.report(make_error(messages::unwritable_json_file, {options.json_into, also.why()}));
-        if (error) return s.report(make_error(messages::unusable_directory, {directory, error.message()}));
+        auto const end_report = [&](int code) {
+            if (report_sent)
+                if (auto const why = report_sent->end(code == 0)) err << views::diagnostic_text(*why, text);
+            return code;
+        };
+        auto const refuse = [&](auto const& why) { return end_report(s.report(why)); };
+        if (options.json && !options.json_into.empty()) return refuse(make_error(messages::json_and_json_into));
+        if (also.failed()) return refuse(make_error(messages::unwritable_json_file, {options.json_into, also.why()}));
+        if (error) return refuse(make_error(messages::unusable_directory, {directory, error.message()}));
         auto const& needs = line.named->needs;
         bool const uses_configuration = needs.configuration != configuration_use::none;
         if ((uses_configuration || needs.backend) && ((void)std::filesystem::current_path(error), error))
-            return s.report(make_error(messages::current_directory_missing, {error.message()}));
-        if (!workspace) return s.report(workspace.error());
+            return refuse(make_error(messages::current_directory_missing, {error.message()}));
+        if (!workspace) return refuse(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
-            return s.report(make_error(messages::invalid_workspace_name));
+            return refuse(make_error(messages::invalid_workspace_name));
         if (needs.configuration == configuration_use::declarations || (needs.backend && !uses_configuration))
-            if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) return s.report(wrong);
+            if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) return refuse(wrong);
         write_log(log_level::info, "iacctl", "command begins",
             {{"version", own_version()}, {"command", std::string(line.named->name)},
                 {"workspace", s.workspace().name()}});
         int const code = s.exit_code(outcome_of(*line.parsed, s));
         write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
-        if (report_sent)
-            if (auto const why = report_sent->end(code == 0)) err << views::diagnostic_text(*why, text);
+        end_report(code);
         // The hint is for users at a terminal only; it explains the use of codes.
         if (text.live && !s.machine_readable() && needs.terminal != terminal_use::dialogue && !s.first_error().empty())
             err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";

@@ -25,11 +25,16 @@ namespace {
 using messages::make_warning;
 
 constexpr auto pause_between = std::chrono::milliseconds(200);
-constexpr auto limit = std::chrono::milliseconds(20'000);
-constexpr auto limit_at_end = std::chrono::milliseconds(5000);
+constexpr auto limit = std::chrono::milliseconds(5000);  // of a request, and of all requests after the end
 constexpr std::size_t longest_request = std::size_t{512} << 10U;
 constexpr std::size_t longest_queue = std::size_t{8} << 20U;
 constexpr int most_failures = 3;  // one after another: then nothing more is sent
+
+auto not_sent(report_address const& to, std::string const& reason) -> infra::diagnostic
+{
+    auto const parsed = http::url::parse(to.url);
+    return make_warning(messages::report_not_sent, {parsed ? parsed->text() : "IACCTL_REPORT", reason});
+}
 
 auto sent(http::blocking_client& client, report_address const& to, std::string_view query, std::string lines,
     std::chrono::milliseconds most) -> std::optional<infra::diagnostic>
@@ -44,12 +49,9 @@ auto sent(http::blocking_client& client, report_address const& to, std::string_v
     what.connect_timeout = what.timeout = most;
     what.longest_body = std::size_t{1} << 20U;
     auto const got = client.send(std::move(what));
-    auto const parsed = http::url::parse(to.url);
-    std::string const place = parsed ? parsed->text() : "IACCTL_REPORT";
-    if (!got) return make_warning(messages::report_not_sent, {place, got.reason()});
+    if (!got) return not_sent(to, got.reason());
     if (got.status >= 200 && got.status < 300) return std::nullopt;
-    return make_warning(
-        messages::report_not_sent, {place, "the response has the status " + std::to_string(got.status)});
+    return not_sent(to, "the response has the status " + std::to_string(got.status));
 }
 
 }  // namespace
@@ -68,7 +70,7 @@ auto report_address::from_environment() -> std::optional<report_address>
 auto send_report(report_address const& to, std::string lines) -> std::optional<infra::diagnostic>
 {
     http::blocking_client client;
-    return sent(client, to, {}, std::move(lines), limit_at_end);
+    return sent(client, to, {}, std::move(lines), limit);
 }
 
 class progress_report::sender {
@@ -82,13 +84,17 @@ public:
     {
         std::lock_guard const guarded(mutex_);
         if (queue_.size() + lines.size() <= longest_queue) queue_ += lines;
+        else if (!why_) why_ = not_sent(to_, "more than 8 MiB were waiting to be sent, and later lines were dropped");
         changed_.notify_all();
     }
     auto end(bool succeeded) -> std::optional<infra::diagnostic>
     {
         {
             std::lock_guard const guarded(mutex_);
-            if (!std::exchange(ended_, true)) result_ = succeeded ? "complete" : "failed";
+            if (!std::exchange(ended_, true)) {
+                result_ = succeeded ? "complete" : "failed";
+                deadline_ = clock::now() + limit;
+            }
             changed_.notify_all();
         }
         if (thread_.joinable()) thread_.join();
@@ -96,6 +102,8 @@ public:
     }
 
 private:
+    using clock = std::chrono::steady_clock;
+
     // The first lines of the queue, which fit in a request.
     auto take() -> std::string
     {
@@ -114,11 +122,17 @@ private:
         for (bool last = false; !last && failures < most_failures;) {
             changed_.wait(guarded, [&] { return ended_ || !queue_.empty(); });
             if (!ended_) changed_.wait_for(guarded, pause_between, [&] { return ended_; });
+            auto const most =
+                ended_ ? std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - clock::now()) : limit;
+            if (most.count() <= 0) {
+                if (!why_) why_ = not_sent(to_, "the command has ended, and the rest took longer than 5 seconds");
+                break;
+            }
             std::string lines = take();
             last = ended_ && queue_.empty();
             std::string const query = "?run=" + run_ + (last ? "&end=" + result_ : std::string());
             guarded.unlock();
-            auto why = sent(client, to_, query, std::move(lines), last ? limit_at_end : limit);
+            auto why = sent(client, to_, query, std::move(lines), most);
             guarded.lock();
             failures = why ? failures + 1 : 0;
             if (why && !why_) why_ = std::move(why);
@@ -131,6 +145,7 @@ private:
     std::condition_variable changed_;
     std::string queue_;
     bool ended_ = false;
+    clock::time_point deadline_;  // of all requests, once it has ended
     std::string result_;
     std::optional<infra::diagnostic> why_;
     std::thread thread_;  // last: it uses the other members

@@ -39,7 +39,7 @@ public:
     ~progress_report();
 
     [[nodiscard]] auto stream() -> std::ostream&;
-    /// Sends the rest, for at most some seconds. \return the first reason why lines were not sent
+    /// Sends the rest, for at most five seconds. \return the first reason why lines were not sent
     [[nodiscard]] auto end(bool succeeded) -> std::optional<infra::diagnostic>;
 
 private:

@@ -22,9 +22,9 @@ namespace iacctl::language {
 
 namespace {
 
-/// A value and its source.
 enum class source_kind { environment, automatic_file, option };
 
+/// A value and its source.
 struct given_value {
     value of;
     std::string origin;  // for messages; empty: a file
