@@ -5,6 +5,7 @@
 #include "messages/report.hpp"
 #include "state/record/rescue.hpp"
 #include "state/record/workspace_files.hpp"
+#include "terraform_changes.hpp"
 #include "workspace.hpp"
 
 #include <algorithm>
@@ -192,6 +193,14 @@ auto workspace::import(program::hcl_program const& desired, opened_state& to, in
     std::string const& id, run_callbacks const& callbacks) const -> import_result
 {
     import_result result;
+    auto const beside = terraform_changes::of(root_);
+    auto const sole = beside
+        ? beside->check(to.now(), to.backend(), terraform_changes::purpose::to_apply, result.problems)
+        : expected<void>(beside.error());
+    if (!sole) {
+        result.problems.add(sole.error().why());
+        return result;
+    }
     if (auto why = refusal(desired, to.now(), target)) {
         result.problems.add(std::move(*why));
         return result;

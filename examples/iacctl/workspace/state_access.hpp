@@ -125,6 +125,7 @@ public:
     /// Returns whether the present state cannot be used, and must be replaced.
     [[nodiscard]] auto is_unusable() const noexcept -> bool { return unusable_; }
     [[nodiscard]] auto store() noexcept -> state::store& { return access_.store(); }
+    [[nodiscard]] auto backend() const noexcept -> state::backend const& { return access_.backend(); }
 
     /// Writes the entries, if there are any.
     [[nodiscard]] auto record(std::vector<infra::journal_entry> const& entries) -> expected<void>
