@@ -298,10 +298,15 @@ auto server::execute(json const& params) -> answer
     auto const* const in = std::as_const(files_).find(path);
     if (in == nullptr || in->kind() != document_kind::tests)
         return invalid("The argument of the command must be the URI of a file with tests.");
-    if (!tested_.insert(path).second) return request_error{error_code::request_failed, "These tests are running."};
+    // A document that was never saved has no directory.
     auto const directory = files_.module_of(*in);
-    run_tests_(directory, path.substr(directory.size() + 1), [this, path, directory](std::string const& output) {
-        take_test_results(path, read_test_results(output, directory));
+    if (!path.starts_with(directory + '/'))
+        return request_error{error_code::request_failed, "Save the document first: only files can be tested."};
+    if (!tested_.insert(path).second) return request_error{error_code::request_failed, "These tests are running."};
+    run_tests_(directory, path.substr(directory.size() + 1), [this, path, directory](test_output const& output) {
+        auto results = read_test_results(output.lines, directory);
+        if (results.summary.empty()) results.summary = "The tests did not run (" + output.end + ").";
+        take_test_results(path, std::move(results));
     });
     return "null";
 }
@@ -324,11 +329,10 @@ void server::take_test_results(std::string const& path, test_results results)
         paths.insert(in->path());
     }
     publish(paths);
-    auto const text = results.summary.empty() ? std::string("The tests did not run.") : results.summary;
     send_(notification_message("window/showMessage",
         json_object()
             .raw("type", results.passed ? "3" : "1")
-            .text("message", path.substr(path.rfind('/') + 1) + ": " + text)
+            .text("message", path.substr(path.rfind('/') + 1) + ": " + results.summary)
             .done()));
     if (client_.refreshes_lenses) send_(request_message("\"lenses\"", "workspace/codeLens/refresh", "null"));
 }

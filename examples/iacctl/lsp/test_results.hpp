@@ -13,10 +13,16 @@
 
 namespace iacctl::lsp {
 
-/// Runs the tests in a file of a configuration with `iacctl test -json`, and calls `done` on the thread of the server with
-/// the whole output. \param file  relative to the directory
-using test_runner =
-    std::function<void(std::string const& directory, std::string const& file, std::function<void(std::string)> done)>;
+/// The output of `iacctl test -json`, and how the process ended.
+struct test_output {
+    std::string lines;
+    std::string end;  ///< "exit status 1", or why it did not start
+};
+
+/// Runs the tests in a file of a configuration with `iacctl test -json`, and calls `done` on the thread of the server.
+/// \param file  relative to the directory
+using test_runner = std::function<void(
+    std::string const& directory, std::string const& file, std::function<void(test_output const&)> done)>;
 
 /// A failure that a run of tests reported.
 struct test_problem {

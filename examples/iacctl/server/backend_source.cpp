@@ -11,6 +11,10 @@ namespace iacctl::server {
 
 namespace {
 
+// Milliseconds after the last sign of a command until it counts as interrupted. Some servers do not tell who holds a lock.
+constexpr std::int64_t longest_without_lock = 2'000;
+constexpr std::int64_t longest_without_entries = 10 * 60 * 1000;
+
 class backend_source final : public state_source {
 public:
     backend_source(std::string name, std::shared_ptr<state::backend> of) : name_(std::move(name)), of_(std::move(of)) {}
@@ -41,24 +45,43 @@ public:
             return std::optional(std::move(made));
         }
         auto const& last = generations->back();
+        if (last.ended && of_->type() != "local") {
+            // The history of a mirror ends with the last command of this machine; other machines may have gone on.
+            if (auto const ok = observe_document(*store, before, made); !ok) return ok.error();
+            if (made.last && made.last->serial != last.serial) {
+                before.serial = -1;
+                return std::optional(std::move(made));
+            }
+        }
         bool const is_new = before.run.id != std::to_string(last.number);
         if (is_new) {
             before.run = {std::to_string(last.number), last.command, last.author, last.started, {}, {}, {}};
             before.sequence = last.sequence;
             before.rises = 0;
+            before.had_lock = false;
+            before.last_sign = last.started;
         }
         if (before.run.who.empty() && !made.locks.empty()) before.run.who = made.locks.front().holder;
         std::vector<run_step> steps;
         bool const was_open = !before.run.ended;
         if (was_open) {
-            // A command that was killed leaves neither an end nor a lock.
-            bool const is_interrupted = !last.ended && made.locks.empty();
-            if (last.ended) before.run.ended = last.ended;
-            else if (is_interrupted) before.run.ended = now_ms();
-            before.run.result = is_interrupted ? "interrupted" : last.result;
+            // A command that was killed leaves neither an end nor a lock. A command takes its lock before it begins its
+            // generation, and locks were read first: a single observation without a lock proves nothing. A command
+            // without a lock is seen by its entries only.
             auto read = steps_after(*store, before);
             if (!read) return read.error();
             steps = std::move(*read);
+            std::int64_t const now = now_ms();
+            for (run_step const& one : steps) before.last_sign = std::max(before.last_sign, one.time);
+            if (!made.locks.empty()) {
+                before.last_sign = now;
+                before.had_lock = true;
+            }
+            auto const longest = before.had_lock ? longest_without_lock : longest_without_entries;
+            bool const is_interrupted = !last.ended && now - before.last_sign > longest;
+            if (last.ended) before.run.ended = last.ended;
+            else if (is_interrupted) before.run.ended = now_ms();
+            before.run.result = is_interrupted ? "interrupted" : last.result;
         }
         made.last = version_of(last);
         if (made.last->author.empty()) made.last->author = before.run.who;
@@ -124,6 +147,8 @@ private:
         std::int64_t sequence = 0;  // of the last entry that was read
         std::int64_t rises = 0;  // the serials since the begin of the run
         std::int64_t serial = -1;  // of the state that was counted
+        std::int64_t last_sign = 0;  // milliseconds since 1970: a lock or an entry of the run was seen
+        bool had_lock = false;  // the run
         std::optional<std::size_t> resources;
     };
 

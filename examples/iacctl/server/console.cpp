@@ -7,6 +7,7 @@
 #include "base/json_writer.hpp"
 #include "base/timestamp.hpp"
 #include "messages/server.hpp"
+#include "state/backends/lock_info.hpp"
 #include "state/workspace_name.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -83,10 +84,11 @@ auto list_of(std::vector<std::string> const& all) -> std::string
     return made.done();
 }
 
-auto json_of(state::lock_description const& held) -> std::string
+auto json_of(state::lock_description const& held, std::string const& workspace) -> std::string
 {
     json_object made;
     made.text_if("id", held.id).text("holder", held.holder).text("operation", held.operation).text("since", held.since);
+    if (!held.id.empty()) made.text("release", backends::release_command(workspace, held.id));
     made.flag("whole", held.of_workspace);
     if (!held.of_workspace) {
         made.raw("written", list_of(held.written)).number("written_count", held.written.size());
@@ -247,7 +249,10 @@ auto console::observe(state_source& source, std::string workspace) -> task<void>
     }
     auto const gone = entries_.find(key);
     if (gone == entries_.end() || !gone->second.known) co_return;
-    if (gone->second.run && gone->second.run->is_reported() && !gone->second.run->has_ended()) co_return;
+    // A command reports before it has made its workspace.
+    auto const& reported = gone->second.run;
+    if (reported && reported->is_reported() && !reported->has_ended() && now_ms() - reported->last_news() <= silent_run)
+        co_return;
     gone->second.known.reset();
     gone->second.run.reset();
     gone->second.drift.clear();
@@ -325,8 +330,10 @@ auto console::text_of(entry& e) -> std::string const&
         if (e.known->last) made.raw("last", json_of(*e.known->last));
         if (e.known->resources) made.number("resources", *e.known->resources);
         if (e.known->is_sealed) made.flag("sealed", true);
+        // A document is the state of the default workspace of the configuration that names it.
+        std::string const workspace = e.source->is_shared() ? e.name : std::string(state::default_workspace);
         json_array locks;
-        for (auto const& one : e.known->locks) locks.raw(json_of(one));
+        for (auto const& one : e.known->locks) locks.raw(json_of(one, workspace));
         made.raw("locks", locks.done());
         if (e.run) made.raw("run", e.run->text(false));
         made.raw_if("drift", e.drift);
@@ -474,10 +481,14 @@ auto console::search(std::string query) -> task<reply>
     auto const words = words_of(query_parameter(query, "q"));
     if (words.empty()) co_return json_error(400, "The parameter \"q\" is missing.");
     std::string const after = query_parameter(query, "after");
+    // The order of the entries, which is that of pairs and not that of paths.
+    auto const slash = std::min(after.find('/'), after.size());
+    std::pair const begin(after.substr(0, slash), after.substr(std::min(slash + 1, after.size())));
+    auto const is_behind = [&](place const& at) { return std::pair(at.first->name(), at.second) > begin; };
+    bool is_cut = false;
     auto const until = steady_clock::now() + search_time;
     std::vector<std::string> found;
-    std::string last;
-    bool begins = after.empty();
+    std::string last = after;
     bool is_complete = true;
     std::size_t unreadable = 0;
     std::vector<place> all;
@@ -485,30 +496,41 @@ auto console::search(std::string query) -> task<reply>
         if (e.known && !e.known->is_sealed) all.emplace_back(e.source, e.name);
     for (place const& at : all) {
         std::string const name = at.first->name() + "/" + at.second;
-        if (!begins) {
-            begins = name == after;
-            continue;
-        }
+        // The workspace of the last reply may be gone.
+        if (!after.empty() && !is_behind(at)) continue;
         if (steady_clock::now() > until || found.size() >= most_found) {
             is_complete = false;
             break;
         }
-        last = name;
+        std::size_t const before = found.size();
         std::string const where = json_object().text("source", at.first->name()).text("name", at.second).done();
         auto const work = [&] {
             auto const s = at.first->content(at.second, std::nullopt);
-            if (s && *s) text_.search(found, **s, words, where, most_found);
+            // One more than is sent tells that there are more.
+            if (s && *s) text_.search(found, **s, words, where, most_found + 1);
             return s.has_value();
         };
         auto reading = at.first->thread().run(work);
         bool const is_read = co_await std::move(reading);
         if (!is_read) ++unreadable;
+        if (found.size() > most_found && before > 0) {
+            // The next request begins with this workspace.
+            found.resize(before);
+            is_complete = false;
+            break;
+        }
+        last = name;
+        if (found.size() > most_found) {
+            found.pop_back();
+            is_cut = true;
+        }
     }
     json_array results;
     for (std::string const& one : found) results.raw(one);
     json_object made;
     made.raw("results", results.done());
     if (!is_complete) made.text("next", last);
+    if (is_cut) made.flag("cut", true);
     if (unreadable > 0) made.number("unreadable", unreadable);
     co_return json_reply(made.done());
 }

@@ -191,7 +191,8 @@ private:
         -> std::optional<observed_run>
     {
         bool const is_running = held && !o.run.ended && o.run.id == held->id;
-        if (!is_running && !o.run.id.empty() && !o.run.ended) o.run.ended = now_ms();
+        bool const was_open = !o.run.id.empty() && !o.run.ended;
+        if (!is_running && was_open) o.run.ended = now_ms();
         auto const last = shown.last ? shown.last->time : now_ms();
         std::vector<run_step> steps;
         if (held && o.run.id != held->id) {
@@ -201,7 +202,11 @@ private:
             if (now) o.objects = objects_of(*now);
             else if (auto const first = shown.last ? observed_content(workspace, *shown.last, o) : std::nullopt)
                 o.objects = objects_of(*first);
-        } else if (!o.run.id.empty() && now) steps = steps_to(*now, last, o);
+        } else if (was_open && now) steps = steps_to(*now, last, o);
+        if (o.run.ended) {
+            o.objects.clear();
+            o.pending.clear();
+        }
         if (o.run.id.empty()) return std::nullopt;
         observed_run made = o.run;
         made.steps = std::move(steps);

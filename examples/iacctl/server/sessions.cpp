@@ -47,6 +47,14 @@ auto session_table::begin(known_user by) -> begun_session
 {
     std::int64_t const now = now_ms();
     std::erase_if(all_, [now](auto const& one) { return now - one.second.begun > longest; });
+    // The sessions of a user do not end those of others.
+    auto const is_of_user = [&](auto const& one) { return one.second.by.who.name == by.who.name; };
+    if (static_cast<std::size_t>(std::ranges::count_if(all_, is_of_user)) >= most_of_user) {
+        auto oldest = all_.end();
+        for (auto at = all_.begin(); at != all_.end(); ++at)
+            if (is_of_user(*at) && (oldest == all_.end() || at->second.begun < oldest->second.begun)) oldest = at;
+        all_.erase(oldest);
+    }
     if (all_.size() >= most)
         all_.erase(std::ranges::min_element(all_, {}, [](auto const& one) { return one.second.begun; }));
     std::string const secret = random_hex(digits);

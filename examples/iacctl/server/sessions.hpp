@@ -27,6 +27,7 @@ class session_table {
 public:
     static constexpr std::int64_t longest = std::int64_t{12} * 60 * 60 * 1000;
     static constexpr std::size_t most = 1000;  ///< a further one replaces the oldest
+    static constexpr std::size_t most_of_user = 100;  ///< a further one replaces the oldest of the same user
 
     /// \param secure  the server uses TLS
     explicit session_table(bool secure = false) : secure_(secure) {}

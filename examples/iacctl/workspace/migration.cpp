@@ -122,25 +122,23 @@ auto recorded_server_of(settings const& s) -> std::optional<state::terraform_bac
     return note && note->type != local ? note : std::nullopt;
 }
 
-auto note_digest(settings const& s) -> std::string
+auto note_digest(std::optional<state::terraform_backend_record> const& note) -> std::string
 {
-    auto const note = recorded_server_of(s);
     if (!note) return {};
     return hex(digest(note->type + note->config, digest_kind::sha256));
 }
 
-auto recorded_source(settings const& s, backend_choice const& chosen, backends::place const& where)
-    -> expected<std::optional<state_source>>
+auto recorded_source(state::terraform_backend_record const& note, backend_choice const& chosen,
+    backends::place const& where) -> expected<std::optional<state_source>>
 {
-    auto const note = recorded_server_of(s);
-    if (!note || backends::find_type(note->type) == nullptr) return std::optional<state_source>();
-    auto given = settings_from_json(note->type, note->config);
+    if (backends::find_type(note.type) == nullptr) return std::optional<state_source>();
+    auto given = settings_from_json(note.type, note.config);
     if (!given) return given.error();
-    backend_choice const theirs{note->type, std::move(*given), {}, {}};
+    backend_choice const theirs{note.type, std::move(*given), {}, {}};
     if (theirs.same_as(chosen)) return std::optional<state_source>();
     auto made = make_backend(theirs, where);
     if (!made) return made.error();
-    return std::optional(state_source{std::move(*made), "the backend \"" + note->type + "\" of Terraform", true});
+    return std::optional(state_source{std::move(*made), "the backend \"" + note.type + "\" of Terraform", true});
 }
 
 auto file_sources(settings const& s, backend_choice const& chosen, backends::place const& where)
@@ -162,10 +160,10 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen) ->
     auto const where = sealed_place_of(root);
     if (!where) return where.error();
     std::vector<state_source> all;
-    if (auto const note = recorded_server_of(of); note && note_digest(of) != chosen.decided_note) {
+    if (auto const note = recorded_server_of(of); note && note_digest(note) != chosen.decided_note) {
         if (backends::find_type(note->type) == nullptr)
             return infra::failure(make_error(messages::unsupported_terraform_backend, {note->type, note_file(of)}));
-        auto recorded = recorded_source(of, chosen, *where);
+        auto recorded = recorded_source(*note, chosen, *where);
         if (!recorded) return recorded.error();
         if (*recorded) all.push_back(std::move(**recorded));
     }

@@ -33,9 +33,8 @@ struct state_source {
 [[nodiscard]] auto terraform_state_paths_of(settings const& s, backend_choice const& chosen)
     -> std::vector<state::terraform_state_paths>;
 
-/// A digest of the record of `terraform init` in the data directory; empty if there is none, or if it is about the
-/// local backend.
-[[nodiscard]] auto note_digest(settings const& s) -> std::string;
+/// A digest of a record of `terraform init`; empty if there is none.
+[[nodiscard]] auto note_digest(std::optional<state::terraform_backend_record> const& note) -> std::string;
 
 /// The states of Terraform that may have to be taken over into a backend, without those of a record about which the
 /// user has already decided.
@@ -45,9 +44,9 @@ struct state_source {
 
 /// The backend that `terraform init` has recorded; nothing if there is none, or if it is the local one.
 [[nodiscard]] auto recorded_server_of(settings const& s) -> std::optional<state::terraform_backend_record>;
-/// Its states; nothing if there is none, if it is the chosen backend, or if this program does not have its type.
-[[nodiscard]] auto recorded_source(settings const& s, backend_choice const& chosen, backends::place const& where)
-    -> expected<std::optional<state_source>>;
+/// Its states; nothing if it is the chosen backend, or if this program does not have its type.
+[[nodiscard]] auto recorded_source(state::terraform_backend_record const& note, backend_choice const& chosen,
+    backends::place const& where) -> expected<std::optional<state_source>>;
 /// The state files of Terraform.
 [[nodiscard]] auto file_sources(settings const& s, backend_choice const& chosen, backends::place const& where)
     -> std::vector<state_source>;

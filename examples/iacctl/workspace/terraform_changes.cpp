@@ -102,8 +102,8 @@ auto terraform_changes::of(root_module const& root) -> expected<terraform_change
     made.taken_over_ = file_sources(s, chosen, *where);
     auto const note = recorded_server_of(s);
     if (!note) return made;
-    if (note_digest(s) != chosen.decided_note) made.undecided_type_ = note->type;
-    auto recorded = recorded_source(s, chosen, *where);
+    if (note_digest(note) != chosen.decided_note) made.undecided_type_ = note->type;
+    auto recorded = recorded_source(*note, chosen, *where);
     if (!recorded)
         made.warnings_.add(
             make_warning(messages::state_of_terraform_unchecked, {note->type, reason_of(recorded.error())}));

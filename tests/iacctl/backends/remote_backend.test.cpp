@@ -269,6 +269,29 @@ TEST_F(RemoteBackend, PublishesOverAnEarlierStateOfItsOwnIfTheReplyWasLost)
     EXPECT_THAT(rescue_copies(), IsEmpty());
 }
 
+TEST_F(RemoteBackend, NotesADocumentThatWasSentAgainOnceAndALimitedNumberOfOthers)
+{
+    ASSERT_TRUE(add("a"));
+    server.refuse_writes(503);
+    auto const mirror = machine.path() / "mirror" / "default";
+    mirrored_store store(make_http_state(server.settings()), "default", state::workspace_files(mirror),
+        open_mode::read_write, std::make_shared<std::string const>(), std::chrono::seconds(0));
+    auto const size_of_note = [&] { return std::filesystem::file_size(mirrored_store::publication_file_of(mirror)); };
+    auto now = store.read_now().value();
+    ASSERT_TRUE(store.begin_generation("apply"));
+    ++now.serial;
+    ASSERT_TRUE(store.append_now({}, now));
+    auto const size = size_of_note();
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(store.append_now({}, now));
+    EXPECT_EQ(size_of_note(), size);
+    for (int i = 0; i < 1100; ++i) {
+        ++now.serial;
+        ASSERT_TRUE(store.append_now({}, now));
+    }
+    EXPECT_LT(size_of_note(), 70'000U) << "a note of a thousand documents";
+    EXPECT_GT(size_of_note(), 60'000U);
+}
+
 TEST_F(RemoteBackend, WritesARescueCopyIfStateWasChangedInTwoPlacesAndUsesTheServer)
 {
     ASSERT_TRUE(add("a"));

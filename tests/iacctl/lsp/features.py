@@ -435,6 +435,24 @@ def lenses_count_references_and_run_tests(place):
     assert editor.client.end() == 0
 
 
+def tests_that_cannot_run_are_reported_with_a_reason(place):
+    editor = started(place, {"main.tf": ""})
+
+    def run(uri):
+        document = {"uri": uri, "languageId": "terraform-test", "version": 1, "text": 'run "a" {}\n'}
+        editor.client.notify("textDocument/didOpen", {"textDocument": document})
+        return editor.client.request("workspace/executeCommand", {"command": "iacctl.runTests", "arguments": [uri]})
+
+    for _ in range(2):
+        refused = run("untitled:new")["error"]
+        assert refused["code"] == -32803 and refused["message"].startswith("Save the document first"), refused
+    for _ in range(2):
+        assert run(editor.client.uri("absent/a.tftest.hcl"))["result"] is None
+        shown = editor.client.wait_for(lambda one: one.get("method") == "window/showMessage", 60)["params"]
+        assert shown["message"] == "a.tftest.hcl: The tests did not run (No such file or directory).", shown
+    assert editor.client.end() == 0
+
+
 def every_prefix_of_each_kind_of_file_is_answered(place):
     more = ('moved {\n  from = module.net["a"].terraform_data.x\n  to = terraform_data.web\n}\nterraform {\n  backend "s3" {\n'
             '    key = "x"\n  }\n  required_providers {\n    a = { source = "a/b", version = "~> 1" }\n  }\n}\n')
@@ -469,5 +487,6 @@ if __name__ == "__main__":
         what_is_not_installed_is_reported_at_the_line_that_requires_it,
         sources_of_modules_and_files_are_links,
         lenses_count_references_and_run_tests,
+        tests_that_cannot_run_are_reported_with_a_reason,
         every_prefix_of_each_kind_of_file_is_answered,
     ]))

@@ -68,12 +68,21 @@ TEST(Sessions, AreLimitedInTheirNumber)
     session_table sessions;
     std::vector<std::string> cookies;
     for (std::size_t i = 0; i < session_table::most + 1; ++i)
-        cookies.push_back(sent_back(sessions.begin({{"ann", role::read}}).cookie));
+        cookies.push_back(sent_back(sessions.begin({{"user-" + std::to_string(i), role::read}}).cookie));
 
     auto const found = std::ranges::count_if(cookies, [&](auto const& one) { return sessions.find(one) != nullptr; });
 
     EXPECT_EQ(static_cast<std::size_t>(found), session_table::most);
     EXPECT_NE(sessions.find(cookies.back()), nullptr);
+}
+
+TEST(Sessions, OfOneUserDoNotEndThoseOfOthers)
+{
+    session_table sessions;
+    auto const other = sent_back(sessions.begin({{"bob", role::write}}).cookie);
+    for (std::size_t i = 0; i < session_table::most + 1; ++i) (void)sessions.begin({{"ann", role::read}});
+
+    EXPECT_NE(sessions.find(other), nullptr);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ public:
         if (!options_.reconfigure) {
             if (int const code = copy_all(before, unchanged); code != 0) return code;
         }
-        auto note = workspace::note_digest(of_);
+        auto note = workspace::note_digest(workspace::recorded_server_of(of_));
         if (!before && !options_.reconfigure && desired_.is_usual() && note.empty()) return 0;
         desired_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
         if (auto const done = workspace::remember(of_, desired_); !done) return s_.report(done.error());

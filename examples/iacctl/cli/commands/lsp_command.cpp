@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ namespace iacctl::commands {
 namespace {
 
 namespace asio = boost::asio;
+
+constexpr std::size_t longest_output = std::size_t{64} << 20U;  // of tests
 
 // A server on standard input and standard output. This thread answers messages one after another. Between two messages
 // it reads, so that a request can be cancelled before it is processed.
@@ -93,18 +96,26 @@ private:
     }
 
     // Another process runs the tests, so that a long test delays no answer.
-    void run_tests(std::string const& directory, std::string const& file, std::function<void(std::string)> done)
+    void run_tests(
+        std::string const& directory, std::string const& file, std::function<void(lsp::test_output const&)> done)
     {
         child_command command;
         command.words = {"/proc/self/exe", "test", "-json", "-filter=" + file};
         command.directory = directory;
-        auto output = std::make_shared<std::string>();
+        auto output = std::make_shared<lsp::test_output>();
         auto running = run_child(std::move(command), [output](std::string_view got) {
-            output->append(got);
-            return true;
+            output->lines.append(got);
+            return output->lines.size() <= longest_output;
         });
         asio::co_spawn(context_, std::move(running),
-            [output, done = std::move(done)](std::exception_ptr const&, child_outcome const&) { done(*output); });
+            [output, done = std::move(done)](std::exception_ptr const& thrown, child_outcome const& outcome) {
+                bool const started = !thrown && outcome.start_error == 0;
+                output->end = thrown ? "the process could not be observed"
+                    : started        ? outcome.text()
+                                     : std::generic_category().message(outcome.start_error);
+                if (output->lines.size() > longest_output) output->end += ", after more than 64 MiB of output";
+                done(*output);
+            });
     }
 
     void send(std::string const& content) { out_ << lsp::framed(content) << std::flush; }

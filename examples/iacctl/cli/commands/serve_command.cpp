@@ -88,8 +88,10 @@ auto projects_of(session const& s, std::vector<std::string> const& directories)
 {
     std::vector<server::served_project> made;
     for (std::string const& directory : directories) {
-        if (!std::filesystem::is_directory(directory))
-            return infra::failure(make_error(messages::served_project_missing, {directory}));
+        std::error_code error;
+        if (!std::filesystem::is_directory(directory, error))
+            return infra::failure(make_error(messages::served_project_missing,
+                {directory, error ? error.message() : std::string("it is not a directory")}));
         auto with = s.workspace().options();
         with.directory = directory;
         auto states = workspace::workspace(std::move(with)).backend();

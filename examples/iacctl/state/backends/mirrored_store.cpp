@@ -17,6 +17,7 @@
 #include "state/record/rescue.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ namespace fs = std::filesystem;
 using state::make_failure;
 
 namespace {
+
+constexpr std::size_t most_attempts = 1000;
 
 auto hash_of(std::optional<std::string> const& document) -> std::string
 {
@@ -115,6 +118,9 @@ auto mirrored_store::note_attempt(std::string const& document) const -> expected
 {
     auto noted = read_publication();
     if (!noted) return noted.error();
+    if (noted->has_sent(hash_of(document))) return {};
+    // A server that does not answer most probably has one of the first or of the last documents.
+    if (noted->attempts.size() >= most_attempts) noted->attempts.erase(noted->attempts.begin() + most_attempts / 2);
     noted->attempts.push_back(hash_of(document));
     return write_publication(*noted);
 }

@@ -83,7 +83,7 @@ public:
         known_document& known = known_[workspace];
         std::string const key = key_of(workspace);
         std::string const sum = sum_of(text);
-        known.unconfirmed.push_back(sum);
+        if (std::ranges::find(known.unconfirmed, sum) == known.unconfirmed.end()) known.unconfirmed.push_back(sum);
         for (int tries = 1;; ++tries) {
             auto const only_if =
                 layout_.conditional ? write_condition::unchanged(known.version) : write_condition::any();

@@ -436,7 +436,7 @@ function lock_panel(w, one) {
   }
   const facts = [['Holder', one.holder || 'unknown'], ['Operation', one.operation || 'unknown'], ['Since', one.since ? [time_element(Date.parse(one.since)), element('small', {}, ' ' + date_text(Date.parse(one.since)))] : 'unknown'], ['Locks', one.whole ? 'the whole workspace' : 'the addresses below'], ['ID', element('span', { class: 'mono' }, one.id || 'none')]];
   const how = !one.id ? note('This lock ends with its process, and cannot be released by others.')
-    : [may ? [element('p', {}, ask_first), confirm, answer] : note('Users with the role "write" can release this lock here.'), note('In the directory of the configuration:'), element('pre', { class: 'command mono' }, 'iacctl force-unlock ' + one.id)];
+    : [may ? [element('p', {}, ask_first), confirm, answer] : note('Users with the role "write" can release this lock here.'), note('In the directory of the configuration:'), element('pre', { class: 'command mono' }, one.release)];
   return element('section', { class: 'panel lock', 'data-id': one.id || '' }, element('h2', {}, one.whole ? 'Lock of the workspace' : 'Lock of addresses'), element('div', { class: 'body' }, element('dl', {}, facts.map(([term, words]) => [element('dt', {}, term), element('dd', {}, words)])),
     part_list('It changes', one.written || [], one.written_count || 0), part_list('It reads', one.read || [], one.read_count || 0), element('h3', {}, 'Release'), how));
 }
@@ -520,11 +520,13 @@ function search_view(text) {
     let after = '';
     let count = 0;
     let unreadable = 0;
+    let is_cut = false;
     try {
       for (;;) {
         const got = await ask(api + 'search?q=' + encodeURIComponent(text) + (after ? '&after=' + encodeURIComponent(after) : ''));
         if (console_state.view !== view) return;
         unreadable += got.unreadable || 0;
+        is_cut ||= Boolean(got.cut || (got.next && count + got.results.length >= most));
         for (const one of got.results) {
           count += 1;
           const where = { source: one.at.source, name: one.at.name };
@@ -535,6 +537,7 @@ function search_view(text) {
         if (!got.next || count >= most) break;
         after = got.next;
       }
+      if (is_cut) list.append(note('There are more results than are shown. Add a word to find fewer.'));
       if (unreadable) list.append(note(plural(unreadable, 'state', 'states') + ' could not be read.'));
       if (!count) list.append(note('No address, type, provider, attribute or output has all of these words. Sensitive values and encrypted states are not searched.'));
     } catch (error) {
