@@ -17,25 +17,12 @@
 namespace strider::test {
 namespace {
 
-[[nodiscard]] auto name_of(int variable) -> std::string
+[[nodiscard]] auto variable_name(int variable) -> std::string
 {
     constexpr std::array names{"top", "bottom", "entry", "active", "posted", "offers", "searching", "closed", "slots",
         "open", "inherited", "control", "ended", "short_visits", "failed", "thrown"};
     static_assert(names.size() == static_cast<std::size_t>(detail::shared_variable::thrown) + 1);
     return names.at(static_cast<std::size_t>(variable));
-}
-
-[[nodiscard]] auto name_of(std::memory_order order) -> std::string
-{
-    switch (order) {
-    case std::memory_order_relaxed: return "relaxed";
-    case std::memory_order_consume: return "consume";
-    case std::memory_order_acquire: return "acquire";
-    case std::memory_order_release: return "release";
-    case std::memory_order_acq_rel: return "acq_rel";
-    case std::memory_order_seq_cst: return "seq_cst";
-    }
-    return "?";
 }
 
 [[nodiscard]] auto is_load(access_site const& site) -> bool
@@ -58,7 +45,7 @@ namespace {
 
 [[nodiscard]] auto place_of(access_site const& site) -> std::string
 {
-    return site.function + ": " + name_of(site.variable) + "." + site.operation;
+    return site.function + ": " + variable_name(site.variable) + "." + site.operation;
 }
 
 [[nodiscard]] auto with_order(std::size_t number, std::memory_order order) -> planted_change

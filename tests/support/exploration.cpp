@@ -42,19 +42,6 @@ using explored_memory::outside;
     return std::string(text.substr(begin));
 }
 
-[[nodiscard]] auto text_of(std::memory_order order) -> std::string
-{
-    switch (order) {
-    case std::memory_order_relaxed: return "relaxed";
-    case std::memory_order_consume: return "consume";
-    case std::memory_order_acquire: return "acquire";
-    case std::memory_order_release: return "release";
-    case std::memory_order_acq_rel: return "acq_rel";
-    case std::memory_order_seq_cst: return "seq_cst";
-    }
-    return "?";
-}
-
 // The sites by their place, which is looked up with each access.
 class site_table {
 public:
@@ -637,7 +624,7 @@ private:
             case event_kind::notify: text += "notifies"; break;
             }
             if (it.kind == event_kind::load || it.kind == event_kind::store)
-                text += ", variable " + std::to_string(it.location) + ", " + text_of(it.effective_order()) + ", "
+                text += ", variable " + std::to_string(it.location) + ", " + name_of(it.effective_order()) + ", "
                     + site.function + " " + site.file + ":" + std::to_string(site.line);
             text += "\n";
         }
@@ -668,6 +655,19 @@ private:
 };
 
 }  // namespace
+
+auto name_of(std::memory_order order) -> std::string
+{
+    switch (order) {
+    case std::memory_order_relaxed: return "relaxed";
+    case std::memory_order_consume: return "consume";
+    case std::memory_order_acquire: return "acquire";
+    case std::memory_order_release: return "release";
+    case std::memory_order_acq_rel: return "acq_rel";
+    case std::memory_order_seq_cst: return "seq_cst";
+    }
+    return "?";
+}
 
 auto exploration::run(search_bounds bounds, program const& main, std::function<void()> const& at_end) -> search_result
 {
@@ -701,7 +701,7 @@ void exploration::fence(std::memory_order order, std::source_location where)
     outside const mark;
     event e;
     e.kind = event_kind::fence;
-    e.site = known_sites().find({0, 0, "fence", where}, order, std::memory_order_relaxed);
+    e.site = known_sites().find({0, -1, "fence", where}, order, std::memory_order_relaxed);
     e.order = known_sites().all[e.site].planted;
     search::current().simple(e);
 }

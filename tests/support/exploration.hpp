@@ -72,6 +72,9 @@ struct access_site {
     bool is_dropped = false;
 };
 
+/// \return the name of the enumerator without its prefix
+[[nodiscard]] auto name_of(std::memory_order order) -> std::string;
+
 class exploration {
 public:
     using program = std::function<void()>;
@@ -130,7 +133,8 @@ private:
 };
 
 /// Replaces `std::atomic` in an explored program.
-template <class T, int Variable = 0>
+/// \tparam Variable  the `detail::shared_variable` that it is, or -1 for one of a test, which no planted change concerns
+template <class T, int Variable = -1>
 class explored_atomic {
     using order = std::memory_order;
     using where = std::source_location;
