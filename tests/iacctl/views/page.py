@@ -3,9 +3,11 @@
 """Tests the pages of plans, applies and graphs in a browser. Usage: page.py IACCTL [DIRECTORY]. Saves pictures of the
 pages in DIRECTORY. The variable AXE can name the file axe.min.js of axe-core, with which the pages are then checked too."""
 
+import itertools
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -616,6 +618,42 @@ def enlarged(data, times):
     return made
 
 
+def pages_of_every_size_fit_the_window(place):
+    """The regions of a service, as the page of a plan and of an apply, in a window and on a phone, light and dark."""
+    for resources, regions_count, web in ((16, 1, 7), (300, 5, 54), (3000, 20, 145)):
+        shop = place / f"{resources}" / "shop"
+        regions(shop)
+        names = ", ".join(f'"zone-{i}"' for i in range(regions_count))
+        text = re.sub(r"toset\(\[.*?\]\)", f"toset([{names}])", (shop / "main.tf").read_text())
+        (shop / "main.tf").write_text(text.replace("10 * var.release", f"{web} * var.release"))
+        run(shop, "apply", "-auto-approve", "-html=apply.html")
+        run(shop, "plan", "-var=release=2", "-html=plan.html")
+        for name, size, scheme in itertools.product(("plan", "apply"), ((1400, 900), (390, 844)), ("light", "dark")):
+            browser.open(shop / f"{name}.html", scheme=scheme, size=size)
+            first = browser.evaluate("performance.getEntriesByName('first-picture')[0].startTime")
+            used = browser.seconds_of_tasks()
+            of = (resources, name, size, scheme)
+            print(f"# {resources} resources, {name}, {size[0]} px, {scheme}: first picture after {first:.0f} ms, {1000 * used:.0f} ms of processor time")
+            assert used <= 1, (of, used)
+            assert browser.evaluate("document.documentElement.scrollWidth") <= size[0], of
+            cut = "[...document.querySelectorAll('#title, #subtitle, #risk, #facts')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.id)"
+            assert browser.evaluate(cut) == [], (of, browser.evaluate(cut))
+            assert browser.complaints() == [], (of, browser.complaints())
+            if name == "apply" and size[0] > 800:
+                cut = "[...document.querySelectorAll('#bars .bar-name span, #bars .bar-name small')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText)"
+                assert browser.evaluate(cut) == [], (of, browser.evaluate(cut))
+            picture(f"{name}-{resources}-{size[0]}-{scheme}")
+            if size[0] < 800 or name == "apply":
+                browser.evaluate("document.querySelector('.view-graph').click()")
+                browser.evaluate("new Promise((r) => setTimeout(r, 50))")
+                assert browser.evaluate("document.documentElement.scrollWidth") <= size[0], of
+                picture(f"{name}-graph-{resources}-{size[0]}-{scheme}")
+            lanes = browser.evaluate(f"{SCENE}.frames.filter((f) => f.of.kind === 'module').map((f) => [f.w, f.h])")
+            assert all(lane[0] == lanes[0][0] for lane in lanes), (of, lanes)
+            right = browser.evaluate(f"Math.max(...{SCENE}.nets.flatMap((n) => n.lines.flat()).map((p) => p[0])) <= {SCENE}.width")
+            assert right, of
+
+
 def thirty_thousand_changes_open_in_three_seconds(place):
     (place / "main.tf").write_text("".join(f"""resource "terraform_data" "r{i}" {{
   count = 100
@@ -656,7 +694,7 @@ if __name__ == "__main__":
         names_in_boxes_are_whole, an_address_is_a_link_to_one_change, paper_has_all_changes, a_phone_has_one_column,
         search_and_filters_reduce_the_list, modules_collapse_and_edges_show_their_reasons, all_functions_have_keys,
         both_themes_are_readable, an_apply_is_a_timeline, a_timeline_states_what_the_limit_cost, a_timeline_has_keys_and_orders, an_apply_is_replayed, axe_finds_nothing,
-        hostile_names_are_text, five_thousand_vertices_are_drawn_fast, thirty_thousand_changes_open_in_three_seconds,
+        hostile_names_are_text, five_thousand_vertices_are_drawn_fast, pages_of_every_size_fit_the_window, thirty_thousand_changes_open_in_three_seconds,
         graphs_of_declarations_are_shown]
     try:
         browser = Browser()

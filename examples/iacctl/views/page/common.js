@@ -28,6 +28,7 @@ function element(tag, attributes, ...children) {
 const badge = (word, action) => element('span', { class: 'badge of-' + (actions[action] ? action : 'neutral') }, word);
 
 const duration_text = (seconds) => {
+  if (seconds > 0 && seconds < 0.0005) return '< 1 ms';
   if (seconds < 0.9995) return Math.round(seconds * 1000) + ' ms';
   if (seconds < 60) return seconds.toFixed(1) + ' s';
   const whole = Math.round(seconds);
