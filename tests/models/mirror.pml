@@ -22,22 +22,24 @@
 
 #define BEGIN 1
 #define END 2
+#define LOCK_REMAINS 2  // a command that failed, and has not been told that its lock was released
 #define GET 3
 #define PUT 4
 #define DONE 1
 #define REFUSED 2
 #define LOST 1000
+#define OVERTAKEN 2000  // a write that was refused, after which the document is read again
+#define FORBIDDEN 4000  // a write that was refused, with a final answer
 #define MACHINES 2
 
 #ifdef REPLAY
 // A content is the number of a document: those of a machine are counted, also in the trace. A change makes a content without a number.
 #define number short
 #define LOSSES 0
-#define may_lose true
-#define lose_one skip
 #define KILLS 0
 #define COMMANDS 250
 #define FIRST(who) (((who) + 1) * 100)
+#define last_name (FIRST(who) + named[who])
 #define is_own(content) ((content) / 100 == who + 1)
 short named[3];
 #else
@@ -48,8 +50,6 @@ short named[3];
 #define KILLS 1     // commands that are killed
 #define COMMANDS 2  // of each machine
 #endif
-#define may_lose (losses > 0)
-#define lose_one losses--
 #define UPDATES 3   // changes of both machines
 byte updates, durable, rescued;
 #endif
@@ -63,7 +63,8 @@ byte losses = LOSSES, kills = KILLS;
 // The files on the disk of a machine.
 number mirror[3], sequence[3], noted[3], noted_sequence[3];
 #ifdef REPLAY
-#define is_attempt(content) (is_own(content) && (content) > noted[who])
+short named_before[3];  // the last content that had a number when a publication was noted: later ones were sent in vain
+#define is_attempt(content) (is_own(content) && (content) > named_before[who])
 #else
 short attempts[3];  // a set of contents
 #define is_attempt(content) ((attempts[who] >> (content)) & 1)
@@ -79,12 +80,12 @@ short attempts[3];  // a set of contents
 // A step on the disk: the command may be killed before it.
 #define step if :: true :: kills > 0 -> kills--; goto killed fi
 
-inline get()
+inline read(text)
 {
     yield;
     got = 0;
     do
-    :: atomic { see(GET, who, document) -> seen; there = document; known = document; unconfirmed = 0; got = DONE; break }
+    :: atomic { see(GET, who, document) -> seen; text = document; got = DONE; break }
 #ifdef REPLAY
     :: atomic { see(GET, who, document + LOST) -> seen; yield }
     :: break
@@ -95,8 +96,22 @@ inline get()
     od
 }
 
+inline get()
+{
+    read(there);
+    if
+    :: got == DONE -> known = there; unconfirmed = 0
+    :: else
+    fi
+}
+
 #ifdef REPLAY
-#define is_known(content) (document == known || is_own(document))
+#define is_sent(content) (unconfirmed != 0 && is_own(content) && (content) >= unconfirmed)  // since `known` was read or written
+#ifdef HTTP  // it does not compare versions, but the lock
+#define is_known(content) (document == known || is_sent(document))
+#else
+#define is_known(content) (document == known)
+#endif
 #else
 #define is_known(content) (document == known || document == (content) || ((unconfirmed >> document) & 1))
 #endif
@@ -107,51 +122,60 @@ inline get()
 #endif
 
 // state_client::put. It is written if the document is known: the one that was read or written last, or one that was sent without a reply.
+#ifdef REPLAY
+#define give_up_or_send_again if :: break :: true fi
+inline put(content)
+{
+    yield;
+    got = 0;
+    if
+    :: unconfirmed == 0 -> unconfirmed = content
+    :: else
+    fi;
+    do
+    :: see(PUT, who, content) && may_write(content) -> seen; note_write(content); known = content; unconfirmed = 0; got = DONE; break
+    :: see(PUT, who, content + LOST) && may_write(content) -> seen; note_write(content); yield; give_up_or_send_again
+    :: see(PUT, who, content + OVERTAKEN + LOST) -> seen; yield; give_up_or_send_again
+    :: see(PUT, who, content + FORBIDDEN + LOST) -> seen; yield; give_up_or_send_again
+    :: see(PUT, who, content + FORBIDDEN) -> seen; got = REFUSED; break
+    :: see(PUT, who, content + OVERTAKEN) ->
+       seen;
+       read(again);  // object_store::get_again
+       if
+       :: got == 0 -> break
+       :: got == DONE && again == content -> known = content; unconfirmed = 0; break
+       :: got == DONE && again != content && (again == known || is_sent(again)) -> known = again; got = 0; yield; give_up_or_send_again
+       :: got == DONE && again != content && again != known && !is_sent(again) -> got = REFUSED; break
+       fi
+    od
+}
+#else
 inline put(content)
 {
     yield;
     got = 0;
     do
+    :: atomic { may_write(content) -> note_write(content); known = content; unconfirmed = 0; got = DONE; break }
     :: atomic {
-           see(PUT, who, content) && may_write(content) ->
-           seen;
+           losses > 0 && may_write(content) ->
+           losses--;
            note_write(content);
-           known = content;
-           unconfirmed = 0;
-           got = DONE;
-           break
-       }
-    :: atomic {
-           see(PUT, who, content + LOST) && may_lose && may_write(content) ->
-           seen;
-           lose_one;
-           note_write(content);
-#ifdef REPLAY
-           yield;
-#endif
            if
            :: break
            :: true
-#ifdef REPLAY
-           :: document == content -> known = content; got = DONE; break  // object_store::get_again, which is no event here
-#else
            :: kills > 0 -> kills--; goto killed
-#endif
            fi
        }
-#ifndef REPLAY
     :: atomic { !may_write(content) -> got = REFUSED; break }
     :: atomic { losses > 0 -> losses--; break }
     :: atomic { kills > 0 -> kills--; goto killed }
-#endif
     od;
-#ifndef REPLAY
     if
     :: got == 0 -> unconfirmed = unconfirmed | (1 << content)
     :: else
     fi
-#endif
 }
+#endif
 
 inline note_write(content)
 {
@@ -167,7 +191,9 @@ inline note_publication(content, last)
     step;
     noted[who] = content;
     noted_sequence[who] = last;
-#ifndef REPLAY
+#ifdef REPLAY
+    named_before[who] = last_name;
+#else
     attempts[who] = 0;
 #endif
     check_updates
@@ -189,12 +215,10 @@ inline publish()
     note_publication(mirror[who], sequence[who]);
 #endif
 #ifdef REPLAY
-    got = 0;
-    yield;
     if
-    :: true  // no request was performed
+    :: got = 0  // no request was performed
     :: has_name -> put(mirror[who])
-    :: !has_name -> put(FIRST(who) + named[who] + 1); named[who]++; mirror[who] = FIRST(who) + named[who]; has_name = true
+    :: !has_name -> named[who]++; mirror[who] = last_name; has_name = true; put(mirror[who])
     fi;
 #else
     put(mirror[who]);
@@ -216,6 +240,9 @@ inline set_aside()
     step;
     mirror[who] = 0;
     sequence[who] = 0;
+#ifdef REPLAY
+    has_name = true;
+#endif
     check_updates
 }
 
@@ -321,8 +348,9 @@ proctype machine(byte who)
     number there, known, result, got;
     short unconfirmed;
     byte commands;
-    bit is_foreign, appended;
+    bit is_foreign;
 #ifdef REPLAY
+    number again;
     bit has_name = true;  // the content of the mirror has a number
 #endif
     atomic {
@@ -369,7 +397,10 @@ next:
         end_generation();
 ended:
 #ifdef REPLAY
-        see(END, who, (result -> 0 : 1)) -> seen;
+        if
+        :: see(END, who, (result -> 0 : 1)) -> seen
+        :: see(END, who, LOCK_REMAINS) -> seen
+        fi;
 #endif
         yield;
         goto next;

@@ -640,7 +640,17 @@ inline unlock(command)
 #endif
        send(release, command, 0, 0);
        if
+       :: got == REFUSED ->  // it may have been released before, without a reply
+          read_by(head);
+          if
+          :: got == DONE && there > 1 -> got = LOCK_LOST
+          :: else
+          fi
+       :: else
+       fi;
+       if
        :: got == NOTHING -> result = FAILED
+       :: got == LOCK_LOST -> result = CONFLICT
        :: got == DONE ->
 #ifndef DESCRIBE_LESS
           if
@@ -649,9 +659,6 @@ inline unlock(command)
           fi;
 #endif
           result = SUCCESS
-       :: got == REFUSED ->
-          read_by(head);
-          result = (got == NOTHING -> FAILED : (there > 1 -> CONFLICT : SUCCESS))
        fi
     fi;
     tries = 0
@@ -853,6 +860,9 @@ finish:
 break_lock:
     // remote_backend::force_unlock, with the id that an earlier command was told
 #ifndef HTTP
+#ifdef REPLAY
+    read_by(HOLDER);  // the command chooses a backend by its lock: the only one
+#endif
     read_by(HOLDER);
     if
 #ifdef REPLAY

@@ -20,7 +20,9 @@ DONE, REFUSED, LOCK_LOST = 1, 2, 3
 APPLY, READ, FORCE_UNLOCK = 0, 1, 2
 NAMES = ["", "begin", "end", "get", "put", "lock", "unlock", "look", "describe"]
 TEXTS = 8  # of a command, as in object_writes.pml
-NO_TEXT = -1  # of a write: an empty document, which has a lock
+NO_TEXT = b""  # of a write: an empty document, which has a lock
+# Of mirror.pml: writes that were refused, and the end of a command that was not told that its lock was released.
+OVERTAKEN, FORBIDDEN, LOCK_REMAINS = 2000, 4000, 2
 
 
 def accepts(model, macros, events):
@@ -30,7 +32,8 @@ def accepts(model, macros, events):
         numbers = [one if isinstance(one, int) else one[0] * 1000000 + one[1] * 10000 + one[2] for one in events]
         (directory / "trace.inc").write_text(f"#define EVENTS {len(numbers)}\nhidden int events[{len(numbers) + 1}] = "
                                            f"{{{', '.join(map(str, [*numbers, 0]))}}};\n")
-        found = spin.search(HERE / f"{model}.pml", ["REPLAY", *macros], directory, [directory], ["-E"])  # a run that does not go on is not an error
+        # A run that does not go on is not an error. The search is short.
+        found = spin.search(HERE / f"{model}.pml", ["REPLAY", *macros], directory, [directory], ["-E", "-w18"], "-O0")
         return found.broken == "accepted"
 
 
@@ -60,7 +63,10 @@ def refused_at(model, macros, events):
 
 def text_of(event, number):
     action, who, what = event[:3]
-    return f"event {number}: {NAMES[action]} of operator {who}, {what % LOST}{', and its reply is lost' if what >= LOST else ''}"
+    if action in (BEGIN, END):
+        return f"event {number}: {NAMES[action]} of operator {who}, {what}"
+    return (f"event {number}: {NAMES[action]} of operator {who}, {what % LOST}{', refused' if what >= OVERTAKEN else ''}"
+            f"{', and its reply is lost' if what // LOST % 2 else ''}")
 
 
 class Witness:
@@ -69,7 +75,7 @@ class Witness:
     def __init__(self, variant, key):
         self.variant, self.key = variant, key
         self.order = threading.Lock()  # of requests, as the server performs them
-        self.events, self.commands, self.running = [], 0, {}
+        self.events, self.commands, self.running = [], 0, {}  # an event is an action, an operator, a result, and the hash of a document
         self.numbers, self.bodies, self.ids = {}, {}, {}  # texts by command; texts and commands of locks by their ids
         self.lock, self.described = None, 0
 
@@ -79,11 +85,11 @@ class Witness:
             self.running[who] = self.commands
             kind = {"apply": APPLY, "force-unlock": FORCE_UNLOCK}.get(arguments[0], READ)
             target = self.ids.get(arguments[-1], 0) if kind == FORCE_UNLOCK else 0
-            self.events.append((BEGIN, who, kind * 1000 + target, 0))
+            self.events.append((BEGIN, who, kind * 1000 + target, None))
 
     def end(self, who, code):
         with self.order:
-            self.events.append((END, who, int(code != 0), 0))
+            self.events.append((END, who, int(code != 0), None))
 
     def number_of(self, who, body):
         """The number of a text: that of the command that has sent it first, and its number among those of the command."""
@@ -100,7 +106,7 @@ class Witness:
         """A request that was performed, with the answer of the server. Called in `order`."""
         sent = {name.lower(): text for name, text in dict(headers).items()}
         got = {name.lower(): text for name, text in answer_headers.items()}
-        self.text = 0
+        self.text = None
         event = getattr(self, self.variant.lower())(who, method, path, sent, body, status, got, answer)
         if event:
             action, what = event
@@ -112,16 +118,14 @@ class Witness:
 
     def document(self, who, method, body, status, answer):
         """The events of a document that the stores share."""
+        text = (answer if status == 200 else b"") if method == "GET" else body
+        self.text = hashlib.sha256(text).digest() if text else NO_TEXT
         if method == "GET":
-            self.text = self.number_of(who, answer) if status == 200 else 0
-            return GET, self.text
-        if not body:
-            self.text = NO_TEXT
-            return PUT, DONE if status in (200, 201, 204) else REFUSED
-        if status in (200, 201, 204):
-            self.text = self.number_of(who, body)
-            return PUT, DONE
-        return PUT, REFUSED
+            return GET, self.number_of(who, text)
+        if status not in (200, 201, 204):
+            return PUT, REFUSED
+        self.number_of(who, text)
+        return PUT, DONE
 
     def http(self, who, method, path, sent, body, status, got, answer):
         if method in ("LOCK", "UNLOCK"):
@@ -182,30 +186,28 @@ class Witness:
             return UNLOCK, (DONE if status == 200 else REFUSED)
         if "comp=metadata" in path:
             return DESCRIBE, (DONE if status == 200 else REFUSED)
-        if method == "PUT" and status == 412 and "Lease" in code:
-            return PUT, LOCK_LOST
-        return self.document(who, method, body, status, answer)
+        event = self.document(who, method, body, status, answer)
+        return (PUT, LOCK_LOST) if method == "PUT" and status == 412 and "Lease" in code else event
 
     def of_mirror(self):
         """The events that mirror.pml has: of commands that apply, and of the documents that they read and write."""
-        made, kinds, author, numbers, refused = [], {}, {}, {0: 0}, set()
+        made, applies, released, numbers, counts = [], {}, {}, {NO_TEXT: 0}, {}
         for action, who, what, text in self.events:
             if action == BEGIN:
-                author[len(author) + 1], kinds[who] = who, what // 1000
-                refused.discard(who)
-            if kinds.get(who) != APPLY or action not in (BEGIN, END, GET, PUT) or text == NO_TEXT:
+                applies[who], released[who] = what // LOST == APPLY, False
+            elif action == UNLOCK:
+                released[who] = released[who] or what < LOST
+            if not applies.get(who) or action not in (BEGIN, END, GET, PUT) or (action == PUT and text == NO_TEXT):
                 continue
-            if action == PUT and what % LOST != DONE:
-                refused.add(who)
-                continue
-            if action == GET and who in refused:  # object_store::get_again
-                if what < LOST:
-                    refused.discard(who)
-                continue
-            if text not in numbers:
-                machine = author[text // TEXTS]
-                numbers[text] = (machine + 1) * 100 + 1 + sum(number // 100 == machine + 1 for number in numbers.values())
+            if action == END and what and not released[who]:
+                what = LOCK_REMAINS
             if action in (GET, PUT):
-                what = numbers[text] + (what // LOST) * LOST
+                if text not in numbers:  # of the machine that has sent it first
+                    counts[who] = counts.get(who, 0) + 1
+                    numbers[text] = (who + 1) * 100 + counts[who]
+                result, is_lost = what % LOST, what // LOST
+                is_final = self.variant == "HTTP" or result == LOCK_LOST  # otherwise object_state::put reads the document again
+                refusal = 0 if action == GET or result == DONE else FORBIDDEN if is_final else OVERTAKEN
+                what = numbers[text] + is_lost * LOST + refusal
             made.append((action, who, what))
         return made
