@@ -275,6 +275,24 @@ TEST_F(RestapiObject, StaysInStateIfItCannotBeChangedOrDestroyed)
     EXPECT_THAT(first_error(destroyed.problems), EndsWith("status 403: mine [api_delete_failed]"));
 }
 
+TEST_F(RestapiObject, StaysPendingIfNobodyKnowsWhetherItWasChangedOrDestroyed)
+{
+    auto const made = create("restapi_object", given(seven));
+    auto const change = plan("restapi_object", *made, desired("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+
+    for (answer const& none : {answer{.hangs_up = true}, answer{503, "busy"}}) {
+        api.first.assign(8, none);
+        auto const changed = apply("restapi_object", operation_kind::update, *made, change->after);
+        api.first.assign(8, none);
+        auto const destroyed = apply("restapi_object", operation_kind::destroy, *made, {});
+
+        EXPECT_TRUE(changed.interrupted);
+        EXPECT_THAT(first_error(changed.problems), EndsWith("[api_update_failed]"));
+        EXPECT_TRUE(destroyed.interrupted);
+        EXPECT_THAT(first_error(destroyed.problems), EndsWith("[api_delete_failed]"));
+    }
+}
+
 TEST_F(RestapiObject, IsNeitherCreatedNorChangedNorDestroyedByARedirectedRequest)
 {
     auto const made = create("restapi_object", given(seven));

@@ -284,6 +284,12 @@ auto is_absence(http::response const& r) -> bool
     return r.status == 404 || r.status == 410;
 }
 
+// Returns whether a server that has not answered with success may have done what was requested.
+auto may_have_acted(http::response const& r) -> bool
+{
+    return r ? r.status >= 500 : r.sent;
+}
+
 auto what_failed(http::response const& r) -> std::string
 {
     constexpr std::size_t longest_excerpt = 2000;
@@ -349,8 +355,7 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
         if (id.empty()) co_return undecided(without_id(desired));
     } else {
         problems = failed(desired, verb::create, messages::api_create_failed, answer);
-        bool const refused = answer ? answer.status < 500 : !answer.sent;
-        if (refused) co_return applied(std::nullopt, std::move(problems));
+        if (!may_have_acted(answer)) co_return applied(std::nullopt, std::move(problems));
         // A server that does not respond, or reports a failure, may still have created the object. It is read, if there
         // is an id.
         if (id.empty()) {
@@ -394,7 +399,9 @@ auto change_object(apply_request const& request, value settings) -> task<applied
     }
     if (!answer && there.how == api_answer::kind::there && desired.is_met_by(there.body))
         co_return applied(desired.answered(id, there.body));
-    co_return applied(request.prior, failed(desired, verb::update, messages::api_update_failed, answer));
+    auto problems = failed(desired, verb::update, messages::api_update_failed, answer);
+    if (there.how == api_answer::kind::unknown && may_have_acted(answer)) co_return undecided(std::move(problems));
+    co_return applied(request.prior, std::move(problems));
 }
 
 auto destroy_object(apply_request const& request, value settings) -> task<applied>
@@ -404,12 +411,15 @@ auto destroy_object(apply_request const& request, value settings) -> task<applie
     auto destroying = http::send(doomed.request(verb::destroy, id));
     http::response const answer = co_await std::move(destroying);
     if (is_success(answer) || is_absence(answer)) co_return applied(std::nullopt);
+    api_answer there;
     if (answer.sent && answer.failure != http::failure_kind::cancelled) {
         auto asking = ask(doomed, id);
-        auto const there = co_await std::move(asking);
+        there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return applied(std::nullopt);
     }
-    co_return applied(request.prior, failed(doomed, verb::destroy, messages::api_delete_failed, answer));
+    auto problems = failed(doomed, verb::destroy, messages::api_delete_failed, answer);
+    if (there.how == api_answer::kind::unknown && may_have_acted(answer)) co_return undecided(std::move(problems));
+    co_return applied(request.prior, std::move(problems));
 }
 
 /// An object of an API with JSON over HTTP.
