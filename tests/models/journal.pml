@@ -27,7 +27,11 @@
 #define third_may_run false
 #include "laws.inc"
 
-#ifndef COMMANDS
+#ifdef REPLAY
+#define COMMANDS 0
+#define CRASHES 0
+#define FAILURES 0
+#else
 #define COMMANDS 3
 #define CRASHES 2
 #define FAILURES 1  // of a commit
@@ -49,6 +53,15 @@
 #define BEGIN 0
 #define MADE 1
 #define GONE 2
+
+// Events of a trace: a command, whether it creates the objects, and its end, whether it has failed; an entry that is committed; a call,
+// and whether the object exists after it; a result that the user sees; and the end of the program by a signal.
+#define COMMAND 1
+#define FINISHED 2
+#define ENTRY 3
+#define CALL 4
+#define SHOWN 5
+#define KILLED 6
 
 hidden byte law_no_object_without_record, law_no_record_without_object, law_created_once, law_reported_is_durable, law_dependency_first,
     law_no_false_alarm, law_begin_is_durable;
@@ -120,10 +133,11 @@ inline forget()
        BEGIN_LAW(o); \
        law(created_once, plan[o] != CREATE || !exists[o]); \
        if \
-       :: exists[o] = (plan[o] == CREATE); answered[o] = (plan[o] == CREATE -> MADE : GONE); step[o] = CALLED \
-       :: answered[o] = (exists[o] -> MADE : GONE); step[o] = CALLED; skip  /* the provider has failed */ \
-       :: exists[o] = (plan[o] == CREATE); step[o] = FAILED  /* its answer is lost */ \
-       :: step[o] = FAILED \
+       :: see(CALL, o, plan[o] == CREATE) -> seen; exists[o] = (plan[o] == CREATE); answered[o] = (exists[o] -> MADE : GONE); \
+          step[o] = CALLED \
+       :: see(CALL, o, exists[o]) -> seen; answered[o] = (exists[o] -> MADE : GONE); step[o] = CALLED  /* the provider has failed */ \
+       :: see(CALL, o, plan[o] == CREATE) -> seen; exists[o] = (plan[o] == CREATE); step[o] = FAILED  /* its answer is lost */ \
+       :: see(CALL, o, exists[o]) -> seen; step[o] = FAILED \
        fi \
     :: step[o] == CALLED -> \
        queue ! answered[o], o, plan[o]; \
@@ -157,12 +171,23 @@ active proctype program()
     byte step[2], plan[2], answered[2];
     byte kind, object, operation, stage, n;
     bit error, done, wants;
+#ifdef REPLAY
+    bit failed;
+#endif
 start:
     atomic {
+#ifdef REPLAY
+        if
+        :: see(COMMAND, 0, true) -> wants = true
+        :: see(COMMAND, 0, false) -> wants = false
+        fi;
+        seen;
+#else
         if
         :: commands == 0 -> goto finished
         :: commands > 0 -> commands--
         fi;
+#endif
         law(no_false_alarm, mark <= commits);
         // recover_pending
         n = 0;
@@ -175,7 +200,7 @@ start:
            :: plan[n] = pending[n]; step[n] = BEGUN
 #else
            :: queue ! (exists[n] -> MADE : GONE), n, pending[n]  // the provider knows it, or state resolve
-           :: goto start                                            // undecided_operation
+           :: forget(); see(FINISHED, 0, true) -> seen; goto start  // undecided_operation
 #endif
            fi;
            n++
@@ -185,10 +210,12 @@ start:
         n = 0
     }
     // The first commit has the results. Then a plan: all objects, or none.
+#ifndef REPLAY
     if
     :: wants = true
     :: wants = false
     fi;
+#endif
     do
     :: atomic { stage == 0 && plan[0] == NONE && plan[1] == NONE && empty(queue) && !done ->
            done = true;
@@ -244,6 +271,7 @@ start:
            do
            :: n > 0 ->
               batch ? kind, object, operation;
+              see(ENTRY, object, operation * 10 + kind) -> seen;
               replay(kind, object, operation);
               batch ! kind, object, operation;
               n--
@@ -269,6 +297,11 @@ start:
            od;
            kind = 0; object = 0; operation = 0;
            stage = 0 }
+#ifdef REPLAY
+    :: atomic { see(SHOWN, 0, reported[0]) -> seen }
+    :: atomic { see(SHOWN, 1, reported[1]) -> seen }
+    :: atomic { see(KILLED, 0, 0) -> seen; goto crashed }
+#endif
     :: atomic { crashes > 0 -> crashes--;  // the program is killed
            goto crashed }
     :: atomic { crashes > 0 -> crashes--;  // the power fails
@@ -287,6 +320,10 @@ start:
         :: !error -> safe_mark = mark; check_reported
         :: error
         fi;
+#ifdef REPLAY
+        failed = (plan[0] != NONE && step[0] != ENDED) || (plan[1] != NONE && step[1] != ENDED);
+        see(FINISHED, 0, failed) -> seen;
+#endif
         forget();
         goto start
     }

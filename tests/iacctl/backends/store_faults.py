@@ -269,8 +269,9 @@ def with_a_wrong_write(events):
     for at, (action, who, what, *_) in enumerate(events):
         if action == replay.GET and what < replay.LOST:
             kind, number = who, at
-        elif action == replay.PUT and who == kind and what < replay.OVERTAKEN and what % replay.LOST not in (replay.REFUSED, replay.LOCK_LOST):
-            return events[:number] + events[number + 1:]
+        elif action == replay.PUT and who == kind and what < replay.OVERTAKEN:
+            if what % replay.LOST not in (replay.REFUSED, replay.LOCK_LOST):
+                return events[:number] + events[number + 1:]
     raise AssertionError("the trace has no write after a read")
 
 
