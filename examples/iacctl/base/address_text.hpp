@@ -27,6 +27,14 @@ namespace iacctl {
     return rest;
 }
 
+/// The name of an object in texts: the address of its instance, and the key of a deposed object.
+/// \param deposed_key  empty: the current object
+[[nodiscard]] inline auto object_name(std::string address, std::string_view deposed_key) -> std::string
+{
+    if (!deposed_key.empty()) address.append(" (deposed ").append(deposed_key).append(")");
+    return address;
+}
+
 }  // namespace iacctl
 
 #endif  // IACCTL_BASE_ADDRESS_TEXT_HPP

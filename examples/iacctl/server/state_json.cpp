@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_json.hpp"
 
+#include "base/address_text.hpp"
 #include "base/characters.hpp"
+#include "base/cut_text.hpp"
 #include "base/json_writer.hpp"
 #include "language/syntax/expression_text.hpp"
 #include "language/validation/schema_values.hpp"
@@ -29,14 +31,6 @@ using language::value;
 constexpr std::size_t longest_value = 20'000;
 constexpr std::size_t longest_found = 300;
 constexpr std::size_t most_differences = 2000;
-
-auto cut(std::string text, std::size_t most) -> std::string
-{
-    if (text.size() <= most) return text;
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;  // inside of a character
-    text.resize(most);
-    return text + "...";
-}
 
 // Names that usually belong to secrets.
 auto is_secret_name(std::string_view name) -> bool
@@ -73,11 +67,6 @@ auto with_secret_names(value const& v) -> value
     return made.with_marks(v.marks());
 }
 
-auto name_of(infra::address const& a, std::string const& deposed) -> std::string
-{
-    return to_string(a) + (deposed.empty() ? "" : " (deposed " + deposed + ")");
-}
-
 // Calls `f` with each object, its address and its deposed key, in the order of display.
 template <class Function>
 void for_each_object(infra::snapshot const& s, Function f)
@@ -96,7 +85,7 @@ auto text_of(value const& v) -> std::string
 {
     if (v.is_sensitive()) return "(sensitive value)";
     bool const is_text = v.has_data() && v.is(type_kind::string);
-    return cut(is_text ? std::string(v.as_string()) : language::expression_text(v), longest_value);
+    return cut_text(is_text ? std::string(v.as_string()) : language::expression_text(v), longest_value);
 }
 
 auto shown_output(infra::output_value const& o) -> value
@@ -160,7 +149,9 @@ auto state_json::content(infra::snapshot const& s) const -> std::string
     json_array resources;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
         json_object one;
-        one.text("address", name_of(a, deposed)).text_if("module", to_string(a.module())).text("type", a.type());
+        one.text("address", object_name(to_string(a), deposed))
+            .text_if("module", to_string(a.module()))
+            .text("type", a.type());
         if (a.mode() == infra::resource_mode::data) one.flag("data", true);
         if (o.tainted) one.flag("tainted", true);
         resources.raw(one.text_if("deposed", deposed).text("provider", o.provider).done());
@@ -175,7 +166,7 @@ auto state_json::content(infra::snapshot const& s) const -> std::string
     json_array pending;
     for (auto const& [_, operation] : s.pending)
         pending.raw(json_object()
-                .text("address", name_of(operation.target, operation.deposed_key))
+                .text("address", object_name(to_string(operation.target), operation.deposed_key))
                 .text("action", to_string(operation.kind))
                 .done());
     json_object made;
@@ -187,7 +178,7 @@ auto state_json::object(infra::snapshot const& s, std::string_view address) cons
 {
     std::string made;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
-        if (!made.empty() || name_of(a, deposed) != address) return;
+        if (!made.empty() || object_name(to_string(a), deposed) != address) return;
         auto const shown = show(a, o);
         json_array dependencies;
         for (std::string const& one : o.dependencies.names()) dependencies.text(one);
@@ -209,10 +200,10 @@ auto state_json::difference(infra::snapshot const& before, infra::snapshot const
     };
     std::map<std::string, sides> objects;
     for_each_object(before, [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        objects[name_of(a, key)].before = {&a, &o};
+        objects[object_name(to_string(a), key)].before = {&a, &o};
     });
     for_each_object(after, [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        objects[name_of(a, key)].after = {&a, &o};
+        objects[object_name(to_string(a), key)].after = {&a, &o};
     });
     auto const shown = [&](auto const& one) {
         return one.second == nullptr ? value() : show(*one.first, *one.second).attributes;
@@ -283,14 +274,14 @@ void state_json::search(std::vector<std::string>& found, infra::snapshot const& 
                 std::string const both = path + "\n" + text;
                 std::erase_if(left, [&](std::string const& word) { return contains_all(both, {word}); });
                 if (left.size() < before && std::exchange(is_first, false))
-                    one.text("attribute", path).text("text", cut(text, longest_found));
+                    one.text("attribute", path).text("text", cut_text(text, longest_found));
                 return left.empty();
             });
         }
         if (left.empty()) found.push_back(one.done());
     };
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
-        look(name_of(a, deposed), false, [&] { return show(a, o).attributes; }, o.provider);
+        look(object_name(to_string(a), deposed), false, [&] { return show(a, o).attributes; }, o.provider);
     });
     for (auto const& [name, o] : s.outputs)
         look(name, true, [&output = o] { return as_object(shown_output(output)); }, "output");
@@ -309,7 +300,7 @@ auto state_json::graph(infra::snapshot const& s, std::string source, std::string
     std::vector<infra::object const*> objects;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
         views::graph_view::vertex v;
-        v.name = v.label = name_of(a, deposed);
+        v.name = v.label = object_name(to_string(a), deposed);
         v.kind = views::vertex_kind::resource;
         v.module = steps_of(a.module());
         v.resource = std::string(prefix_of(a.mode())) + a.type() + '.' + a.name();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "base/formatted.hpp"
 #include "base/json_writer.hpp"
+#include "base/unicode.hpp"
 #include "difference.hpp"
 #include "page.hpp"
 #include "page_frame.hpp"
@@ -32,8 +33,7 @@ constexpr std::size_t longest_text = 20'000;
 auto cut(std::string text) -> std::string
 {
     if (text.size() <= longest_text) return text;
-    auto end = longest_text;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // inside of a character
+    auto const end = character_begin(text, longest_text);
     auto const rest = text.size() - end;
     text.resize(end);
     return text + formatted("\n... {} more bytes", rest);

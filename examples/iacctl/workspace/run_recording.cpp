@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "run_recording.hpp"
 
+#include "base/address_text.hpp"
+
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/infra/graph/nodes.hpp>
@@ -120,8 +122,8 @@ private:
 
 auto title_of(recorded_operation const& operation) -> std::string
 {
-    auto const deposed = operation.deposed_key.empty() ? std::string() : " (deposed " + operation.deposed_key + ')';
-    return std::string(to_string(operation.kind)) + ' ' + to_string(operation.target) + deposed;
+    return std::string(to_string(operation.kind)) + ' '
+        + object_name(to_string(operation.target), operation.deposed_key);
 }
 
 template <class Graph, class OperationOf>

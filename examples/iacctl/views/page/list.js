@@ -7,6 +7,9 @@ const heights = { head: 32, line: 18, pad: 10 };
 const listing = { rows: [], tops: [], items: [], at: -1, width: 0 };
 const filter = { actions: new Set(), text: '', state: '' };
 
+// The name of a changed object: its address, or the part of it that is shown, and the key of a deposed object.
+const object_name = (c, address = c.address) => address + (c.deposed ? ' (deposed ' + c.deposed + ')' : '');
+
 // Everything that can be listed: what a search finds, and the vertex that shows it.
 const entries = (function make_entries() {
   if (!data.changes)
@@ -17,7 +20,7 @@ const entries = (function make_entries() {
     const module = vertex ? vertex.module : [];
     const prefix = module.length ? module.join('.') + '.' : '';
     const name = c.address.startsWith(prefix) ? c.address.slice(prefix.length) : c.address;
-    return { title: c.address + (c.deposed ? ' (deposed ' + c.deposed + ')' : ''), name: name + (c.deposed ? ' (deposed ' + c.deposed + ')' : ''), module, action: c.action, why, group, vertex, change: c };
+    return { title: object_name(c), name: object_name(c, name), module, action: c.action, why, group, vertex, change: c };
   };
   const made = data.changes.map((c) => of_change(c, actions[c.action].title, reason_of(c)));
   for (const c of data.deferred || []) made.push(of_change(c, 'Deferred', c.causes[0]));

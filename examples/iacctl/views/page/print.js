@@ -2,7 +2,7 @@
 // The page on paper: all changes with their differences, without the graph.
 
 function print_change(c) {
-  const made = element('section', { class: 'of-' + c.action }, element('h3', { class: 'mono' }, element('b', {}, (actions[c.action] || actions['no-op']).symbol + ' '), c.address + (c.deposed ? ' (deposed ' + c.deposed + ')' : '')));
+  const made = element('section', { class: 'of-' + c.action }, element('h3', { class: 'mono' }, element('b', {}, (actions[c.action] || actions['no-op']).symbol + ' '), object_name(c)));
   for (const cause of c.causes || []) made.append(element('p', {}, cause));
   for (const v of run_facts ? vertices_of_change.get(c) || [] : []) for (const p of run_facts.of_vertex.get(v) || []) made.append(problem_element(p));
   const most = 40;
