@@ -19,7 +19,7 @@ constexpr std::string_view begin_update = "\033[?2026h";
 constexpr std::string_view end_update = "\033[?2026l";
 constexpr std::string_view erase_below = "\033[J";
 
-// The number of visible characters of a line, without escape sequences.
+// The number of columns of a line, without escape sequences.
 auto width_of(std::string_view line) -> std::size_t
 {
     std::string shown;
@@ -28,7 +28,7 @@ auto width_of(std::string_view line) -> std::size_t
             while (i < line.size() && line[i] != 'm') ++i;
         else shown += line[i];
     }
-    return grapheme_count(shown);
+    return column_count(shown);
 }
 
 }  // namespace

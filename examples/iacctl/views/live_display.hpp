@@ -62,7 +62,7 @@ private:
     std::mutex mutex_;
     run_status status_;
     std::string log_;  // not written yet
-    std::vector<std::size_t> drawn_;  // the number of characters of each line on the terminal
+    std::vector<std::size_t> drawn_;  // the number of columns of each line on the terminal
     bool ends_ = false;
     std::condition_variable end_;
     std::thread thread_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <tuple>
 
 namespace iacctl::views {
@@ -49,19 +50,35 @@ auto symbol_of(operation_kind kind, painter const& paint) -> std::string
     return {};
 }
 
-// Shortens a text to a number of characters. Both ends are kept, the end more than the beginning, because it distinguishes
-// addresses better.
-auto fitted(std::string const& text, std::size_t characters) -> std::string
+// The number of characters of a range that fit in columns of a terminal.
+template <class Characters>
+auto count_that_fits(Characters const& all, std::size_t columns) -> std::size_t
 {
+    std::size_t count = 0;
+    std::size_t taken = 0;
+    for (std::string_view const one : all) {
+        taken += column_count(one);
+        if (taken > columns) break;
+        ++count;
+    }
+    return count;
+}
+
+// Shortens a text to a number of columns. Both ends are kept, the end more than the beginning, because it distinguishes
+// addresses better.
+auto fitted(std::string const& text, std::size_t columns) -> std::string
+{
+    if (column_count(text) <= columns) return text;
+    if (columns < 3) return std::string(columns, '.');
     auto const all = graphemes(text);
-    if (all.size() <= characters) return text;
-    if (characters < 3) return std::string(characters, '.');
-    std::size_t const kept = characters - 2;
+    std::size_t const kept = columns - 2;
     std::size_t const first = kept / 3;
     std::string shortened;
-    for (std::size_t i = 0; i < first; ++i) shortened += all[i];
+    auto const begin = count_that_fits(all, first);
+    for (std::size_t i = 0; i < begin; ++i) shortened += all[i];
     shortened += "..";
-    for (std::size_t i = all.size() - (kept - first); i < all.size(); ++i) shortened += all[i];
+    auto const last = count_that_fits(all | std::views::reverse, kept - first);
+    for (std::size_t i = all.size() - last; i < all.size(); ++i) shortened += all[i];
     return shortened;
 }
 

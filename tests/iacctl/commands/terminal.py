@@ -105,6 +105,37 @@ def running_operations_are_shown_below_a_log_of_completed_ones(place):
     assert "16 added" in text and lines[-1] == "exit 0", text
 
 
+def long_addresses_keep_both_ends_and_a_summary_follows(place):
+    """Also with wide characters, which take two columns each."""
+    (place / "part").mkdir()
+    (place / "part" / "main.tf").write_text("""variable "all" {}
+resource "time_sleep" "waits_for_a_long_time_in_each_availability_zone" {
+  for_each        = var.all
+  create_duration = "2s"
+}
+""")
+    (place / "main.tf").write_text("""module "network_of_the_platform_in_all_regions" {
+  source = "./part"
+  all    = toset([%s])
+}
+""" % ", ".join(f'"{middle * 12}-zone-{number}"' for number in range(3) for middle in ("availability", "東京")))
+    subprocess.run([IACCTL, "init"], cwd=place, check=True, capture_output=True)
+    with Terminal(place, "apply", "-auto-approve") as terminal:
+        screen = terminal.wait(lambda s: status_of(s) and sum("  +  creating " in line for line in s) == 6)
+        running = [line for line in screen if "  +  creating " in line]
+        lines = terminal.wait_for_end()
+    for line in running:
+        assert len(line) + line.count("東") + line.count("京") < 80, line
+        assert re.search(r"s  module\.network_of\w*\.\..*-zone-\d\"\]$", line), line
+    assert len({line.rsplit("-zone-", 1)[1] + str("東" in line) for line in running}) == 6, "each is told apart: " + repr(running)
+    text = "\n".join(lines)
+    assert "running" not in text and "  +  creating" not in text, "no line of the display is left:\n" + text
+    summary = text[text.index("Duration: "):]
+    assert re.match(r"Duration: [2-9]\.\ds, at most 6 at once\n\nCritical path \(2\.\ds\)\n +2\.\ds  create module\.network", summary), summary
+    slowest = summary[summary.index("Slowest operations"):].split("\n\n")[0]
+    assert slowest.count("  create module.network") == 5, slowest
+
+
 def the_remaining_time_is_estimated_from_earlier_runs(place):
     (place / "main.tf").write_text(SLOW)
     for arguments in (["apply", "-auto-approve"], ["destroy", "-auto-approve"]):
@@ -204,7 +235,8 @@ def an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal(place):
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([running_operations_are_shown_below_a_log_of_completed_ones, the_remaining_time_is_estimated_from_earlier_runs,
-        failures_are_shown_as_they_happen, a_resized_terminal_keeps_the_log_whole, the_first_interrupt_waits_for_running_operations,
+    sys.exit(tap.run([running_operations_are_shown_below_a_log_of_completed_ones, long_addresses_keep_both_ends_and_a_summary_follows,
+        the_remaining_time_is_estimated_from_earlier_runs, failures_are_shown_as_they_happen, a_resized_terminal_keeps_the_log_whole,
+        the_first_interrupt_waits_for_running_operations,
         a_dumb_terminal_gets_a_line_for_each_event, the_console_edits_lines_and_completes_names,
         an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal]))

@@ -3,6 +3,8 @@
 #include "views/live_display.hpp"
 #include "views/progress.hpp"
 
+#include "base/unicode.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,6 +60,20 @@ TEST(RunStatus, FitsEveryTerminal)
         << "both ends of an address stay";
     EXPECT_EQ(status.most_running(), 100);
     EXPECT_THAT(status.lines(start, {100, 24}, plain, 0s)[0], Not(HasSubstr("left"))) << "an estimate of nothing";
+}
+
+TEST(RunStatus, CountsTwoColumnsForAWideCharacter)
+{
+    std::string name = "aws_instance.web[\"";
+    for (int i = 0; i < 40; ++i) name += "\u6771";
+    run_status status({1, 0, 0, 0}, start);
+    status.started(operation_kind::create, name + "-end\"]", start);
+
+    for (std::size_t columns : {40U, 41U, 60U, 80U}) {
+        auto const line = status.lines(start, {columns, 24}, plain, {})[1];
+        EXPECT_LT(iacctl::column_count(line), columns) << "a line that wraps cannot be erased";
+        EXPECT_THAT(line, testing::EndsWith("-end\"]"));
+    }
 }
 
 TEST(RunStatus, CountsWithoutAPlan)
