@@ -25,8 +25,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::string_view json_type = "application/json";
-constexpr std::size_t longest_name = 200;
 constexpr std::size_t longest_run_id = 100;
 constexpr std::size_t longest_report = std::size_t{1} << 20U;
 constexpr std::size_t most_entries = 10'000;
@@ -37,11 +35,6 @@ constexpr auto watch_interval = milliseconds(400);
 constexpr auto longest_interval = milliseconds(30'000);
 constexpr std::int64_t silent_run = 10 * 60 * 1000;  // milliseconds
 constexpr std::int64_t silent_after_lock = 15 * 1000;
-
-auto json_reply(std::string body) -> reply
-{
-    return {200, std::move(body) + "\n", std::string(json_type)};
-}
 
 auto json_error(unsigned status, std::string_view text) -> reply
 {
@@ -106,13 +99,6 @@ auto json_of(state_version const& v) -> std::string
     if (v.size > 0) made.raw("size", std::to_string(v.size));
     if (v.removed) made.flag("removed", true);
     return made.done();
-}
-
-// The path and the query of a target.
-auto split(std::string_view target) -> std::pair<std::string_view, std::string_view>
-{
-    auto const mark = std::min(target.find('?'), target.size());
-    return {target.substr(0, mark), target.substr(std::min(mark + 1, target.size()))};
 }
 
 auto without_prefix(std::string_view& path, std::string_view prefix) -> bool
@@ -199,10 +185,9 @@ auto console::place_in(std::string_view path) const -> std::optional<place>
     auto const slash = path.find('/');
     if (slash == path.npos) return std::nullopt;
     auto* const found = source(http::percent_decoded(path.substr(0, slash)));
-    std::string workspace = http::percent_decoded(path.substr(slash + 1));
-    if (found == nullptr || !state::is_workspace_name(workspace) || workspace.size() > longest_name)
-        return std::nullopt;
-    return place(found, std::move(workspace));
+    auto workspace = state_name_in(path.substr(slash + 1));
+    if (found == nullptr || !workspace) return std::nullopt;
+    return place(found, *std::move(workspace));
 }
 
 auto console::entry_of(state_source& source, std::string const& workspace) -> entry*
@@ -360,7 +345,7 @@ auto console::refusal(infra::failure const& why) -> reply
 
 auto console::respond(state_request const& request, bool is_genuine) -> task<reply>
 {
-    auto [path, query_view] = split(request.target);
+    auto [path, query_view] = request_target(request.target);
     std::string query(query_view);
     bool const reads = request.method == "GET";
     auto const only = [](std::string_view method) {
@@ -551,7 +536,7 @@ auto console::unlock(place at, state_request const& request) -> task<reply>
 
 auto console::report(state_request const& request) -> task<reply>
 {
-    auto [path, query] = split(request.target);
+    auto [path, query] = request_target(request.target);
     if (request.method != "POST") {
         reply made = json_error(405, "This resource supports the method POST.");
         made.headers["Allow"] = "POST";

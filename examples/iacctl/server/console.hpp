@@ -3,9 +3,9 @@
 #define IACCTL_SERVER_CONSOLE_HPP
 
 #include "providers/catalog.hpp"
+#include "request.hpp"
 #include "run_record.hpp"
 #include "state_json.hpp"
-#include "state_service.hpp"
 #include "state_source.hpp"
 
 #include <boost/asio/steady_timer.hpp>

@@ -171,11 +171,6 @@ auto cookies_of(beast::http::request_header<> const& header) -> std::string
     return all;
 }
 
-auto json_reply(std::string body) -> reply
-{
-    return {200, std::move(body) + "\n", "application/json"};
-}
-
 void set_headers(http_response& message, reply const& made)
 {
     message.set(beast::http::field::content_type, made.content_type);
@@ -591,7 +586,7 @@ private:
             return admission{std::nullopt, error_reply(status, text)};
         };
         auto const length = parser.content_length();
-        bool const is_json = parser.get()[beast::http::field::content_type] == "application/json";
+        bool const is_json = parser.get()[beast::http::field::content_type] == json_type;
         if (!authenticator_) co_return refused(409, "This server has no users with passwords.");
         if (!is_json) co_return refused(415, "The body must be JSON.");
         if (!length || *length > longest_login) co_return refused(413, "The body is too long.");

@@ -4,10 +4,8 @@
 #include "base/characters.hpp"
 #include "base/digest.hpp"
 #include "base/encoding.hpp"
-#include "base/http/url.hpp"
 #include "history_text.hpp"
 #include "state/backends/lock_info.hpp"
-#include "state/workspace_name.hpp"
 
 #include <charconv>
 #include <cstdint>
@@ -19,9 +17,7 @@ using state::document_store;
 
 namespace {
 
-constexpr std::size_t longest_name = 200;
 constexpr std::size_t longest_lock = std::size_t{64} << 10U;
-constexpr std::string_view json_type = "application/json";
 constexpr std::string_view states = "/states/";
 
 auto method_not_allowed(std::string_view allowed) -> reply
@@ -46,48 +42,25 @@ auto changes(std::string_view method) -> bool
 
 }  // namespace
 
-auto query_parameter(std::string_view query, std::string_view name) -> std::string
-{
-    while (!query.empty()) {
-        std::string_view const one = query.substr(0, query.find('&'));
-        query.remove_prefix(std::min(query.size(), one.size() + 1));
-        auto const equals = std::min(one.find('='), one.size());
-        if (one.substr(0, equals) == name) return http::percent_decoded(one.substr(std::min(equals + 1, one.size())));
-    }
-    return {};
-}
-
-auto error_reply(unsigned status, std::string_view text) -> reply
-{
-    reply made;
-    made.status = status;
-    made.body = std::string(text) + '\n';
-    return made;
-}
-
 auto state_service::name_in(std::string_view target) -> std::optional<std::string>
 {
-    if (!target.starts_with(states)) return std::nullopt;
-    std::string name = http::percent_decoded(target.substr(states.size(), target.find('?') - states.size()));
-    return state::is_workspace_name(name) ? std::optional(std::move(name)) : std::nullopt;
+    std::string_view const path = request_target(target).path;
+    return path.starts_with(states) ? state_name_in(path.substr(states.size())) : std::nullopt;
 }
 
 auto state_service::respond(state_request const& request) -> reply
 {
-    std::string_view const target = request.target;
-    auto const mark = std::min(target.find('?'), target.size());
-    std::string_view const path = target.substr(0, mark);
-    std::string_view const query = target.substr(std::min(mark + 1, target.size()));
+    auto const [path, query] = request_target(request.target);
     constexpr std::string_view histories = "/history/";
     bool const is_state = path.starts_with(states);
     if (!is_state && !path.starts_with(histories)) return error_reply(404, "There is nothing at this address.");
-    std::string const name = http::percent_decoded(path.substr(is_state ? states.size() : histories.size()));
-    if (!state::is_workspace_name(name) || name.size() > longest_name)
+    auto const name = state_name_in(path.substr(is_state ? states.size() : histories.size()));
+    if (!name)
         return error_reply(400,
             "The name of a state can contain letters, digits and the characters -_.~$&+=:@ and cannot begin with a "
             "dot.");
-    if (is_state) return respond_to_state(request, name, query);
-    return request.method == "GET" ? history(name) : method_not_allowed("GET");
+    if (is_state) return respond_to_state(request, *name, query);
+    return request.method == "GET" ? history(*name) : method_not_allowed("GET");
 }
 
 auto state_service::respond_to_state(state_request const& request, std::string const& name, std::string_view query)

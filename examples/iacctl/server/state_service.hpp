@@ -3,10 +3,9 @@
 #define IACCTL_SERVER_STATE_SERVICE_HPP
 
 #include "base/expected.hpp"
+#include "request.hpp"
 #include "state/record/document_store.hpp"
-#include "users.hpp"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,28 +13,6 @@
 #include <utility>
 
 namespace iacctl::server {
-
-struct state_request {
-    std::string method;
-    std::string target;
-    std::string content_md5;  ///< the header; empty: there is none
-    std::string body;
-    caller by;
-};
-
-struct reply {
-    unsigned status = 200;
-    std::string body;
-    std::string content_type = "text/plain; charset=utf-8";
-    std::map<std::string, std::string> headers = {};
-    std::optional<infra::failure> failure = {};  ///< the reason for status 500; not sent to clients
-};
-
-/// The value of a parameter in a query; empty if there is none.
-[[nodiscard]] auto query_parameter(std::string_view query, std::string_view name) -> std::string;
-
-/// An error with a text for the client.
-[[nodiscard]] auto error_reply(unsigned status, std::string_view text) -> reply;
 
 /// The resources of the server and their methods.
 ///

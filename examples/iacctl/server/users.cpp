@@ -45,16 +45,17 @@ auto new_hash(std::string const& password) -> std::string
     return made == nullptr ? std::string() : hashed(password, made);
 }
 
-struct line {
+// A line of a file of users.
+struct user_line {
     std::string_view name;
     std::string_view hash;
     std::string_view role;
 };
 
-auto split(std::string_view text) -> line
+auto read_user(std::string_view text) -> user_line
 {
     auto const first = std::min(text.find(':'), text.size());
-    line found{text.substr(0, first), text.substr(std::min(first + 1, text.size())), "write"};
+    user_line found{text.substr(0, first), text.substr(std::min(first + 1, text.size())), "write"};
     if (auto const second = found.hash.find(':'); second != found.hash.npos) {
         found.role = found.hash.substr(second + 1);
         found.hash = found.hash.substr(0, second);
@@ -87,7 +88,7 @@ auto user_list::read(std::filesystem::path const& file) -> expected<user_list>
     for_each_line(*text, [&](std::string_view content) {
         ++number;
         if (content.empty() || content.starts_with('#')) return;
-        auto const [name, hash, role_name] = split(content);
+        auto const [name, hash, role_name] = read_user(content);
         bool const is_user =
             state::is_workspace_name(name) && hash.starts_with('$') && (role_name == "read" || role_name == "write");
         if (is_user) read.all_[std::string(name)] = {std::string(hash), role_name == "read" ? role::read : role::write};
@@ -130,7 +131,7 @@ auto add_user(std::filesystem::path const& file, std::string const& name, role m
     if (hash.empty()) return make_failure(messages::password_not_hashed);
     std::string text;
     for_each_line(present ? std::string_view(*present) : std::string_view(), [&](std::string_view content) {
-        if (split(content).name != name) text += std::string(content) + '\n';
+        if (read_user(content).name != name) text += std::string(content) + '\n';
     });
     text += name + ':' + hash + (may == role::read ? ":read\n" : ":write\n");
     error_code error = replace_file(file, text);
