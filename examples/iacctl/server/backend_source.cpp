@@ -25,7 +25,8 @@ public:
     [[nodiscard]] auto is_shared() const noexcept -> bool override { return true; }
     [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override { return of_->workspaces(); }
 
-    [[nodiscard]] auto observe(std::string const& workspace) -> expected<std::optional<workspace_overview>> override
+    [[nodiscard]] auto observe(std::string const& workspace, observation_depth /*depth*/)
+        -> expected<std::optional<workspace_overview>> override
     {
         auto const exists = of_->exists(workspace);
         if (!exists) return exists.error();
@@ -55,7 +56,11 @@ public:
         }
         bool const is_new = before.run.id != std::to_string(last.number);
         if (is_new) {
-            before.run = {std::to_string(last.number), last.command, last.author, last.started, {}, {}, {}};
+            before.run = observed_run();
+            before.run.id = std::to_string(last.number);
+            before.run.operation = last.command;
+            before.run.who = last.author;
+            before.run.begun = last.started;
             before.sequence = last.sequence;
             before.rises = 0;
             before.had_lock = false;

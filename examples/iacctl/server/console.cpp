@@ -218,12 +218,16 @@ void console::take(entry& e, workspace_overview found)
     touch(e);
 }
 
-auto console::observe(state_source& source, std::string workspace) -> task<void>
+auto console::observe(state_source& source, std::string workspace, bool somebody_asks) -> task<void>
 {
-    auto observing = source.thread().run([&] { return source.observe(workspace); });
+    bool const is_seen = somebody_asks || viewers_ > 0;
+    auto const depth = is_seen ? observation_depth::content : observation_depth::surface;
+    auto observing = source.thread().run([&] { return source.observe(workspace, depth); });
     auto found = co_await std::move(observing);
     if (!found) {
         log_(found.error());
+        // It is read again after the next write.
+        if (auto* const e = entry_of(source, workspace)) e->known->is_behind = false;
         co_return;
     }
     auto const key = std::pair(source.name(), workspace);
@@ -263,6 +267,18 @@ auto console::observe_all(state_source& source) -> task<void>
     }
 }
 
+auto console::catch_up(state_source& source) -> task<void>
+{
+    std::vector<std::string> behind;
+    for (auto const& [_, e] : entries_)
+        if (e.source == &source && e.known && e.known->is_behind) behind.push_back(e.name);
+    for (std::string const& name : behind) {
+        if (stopping_) co_return;
+        auto observing = observe(source, name, true);
+        co_await std::move(observing);
+    }
+}
+
 auto console::watch(state_source& source) -> task<void>
 {
     while (!stopping_) {
@@ -278,6 +294,9 @@ auto console::watch(state_source& source) -> task<void>
             auto const left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now()) + milliseconds(1);
             auto waiting = changed(viewers_ == 0 ? longest_interval : left);
             co_await std::move(waiting);
+            if (viewers_ == 0) continue;
+            auto reading = catch_up(source);
+            co_await std::move(reading);
         }
     }
 }
@@ -378,6 +397,10 @@ auto console::respond(state_request const& request, bool is_genuine) -> task<rep
     if (!reads) co_return only("GET");
     if (kind == "run") {
         auto const* const e = entry_of(*at->first, at->second);
+        if (e != nullptr && e->known->is_behind) {
+            auto observing = observe(*at->first, at->second, true);
+            co_await std::move(observing);
+        }
         co_return e != nullptr && e->run ? json_reply(e->run->text(true)) : nothing_here();
     }
     auto answering = kind == "history" ? history(std::move(*at))
@@ -388,12 +411,11 @@ auto console::respond(state_request const& request, bool is_genuine) -> task<rep
 
 auto console::workspaces() -> task<reply>
 {
-    if (viewers_ == 0)
-        for (auto* const one : sources_)
-            if (one->is_shared()) {
-                auto observing = observe_all(*one);
-                co_await std::move(observing);
-            }
+    for (auto* const one : sources_) {
+        bool const is_watched = viewers_ > 0 || !one->is_shared();
+        auto observing = is_watched ? catch_up(*one) : observe_all(*one);
+        co_await std::move(observing);
+    }
     json_array all;
     for (auto& [_, e] : entries_)
         if (e.known) all.raw(text_of(e));
@@ -493,7 +515,7 @@ auto console::search(std::string query) -> task<reply>
             auto const s = at.first->content(at.second, std::nullopt);
             // One more than is sent tells that there are more.
             if (s && *s) text_.search(found, **s, words, where, most_found + 1);
-            return s.has_value();
+            return s || s.error().why().front().code == "served_state_sealed";
         };
         auto reading = at.first->thread().run(work);
         bool const is_read = co_await std::move(reading);

@@ -53,8 +53,8 @@ public:
     /// Takes the reports of commands.
     [[nodiscard]] auto report(state_request const& request) -> task<reply>;
 
-    /// Reads what is known of a workspace again.
-    [[nodiscard]] auto observe(state_source& source, std::string workspace) -> task<void>;
+    /// Reads what is known of a workspace again. The content of writes is read only if somebody looks at it.
+    [[nodiscard]] auto observe(state_source& source, std::string workspace, bool somebody_asks = false) -> task<void>;
     /// The same for a document of this server, which a request has changed.
     [[nodiscard]] auto observe_document(std::string workspace) -> task<void>
     {
@@ -111,6 +111,8 @@ private:
     [[nodiscard]] auto place_in(std::string_view path) const -> std::optional<place>;
     [[nodiscard]] auto entry_of(state_source& source, std::string const& workspace) -> entry*;
     [[nodiscard]] auto observe_all(state_source& source) -> task<void>;
+    /// Reads the writes that nobody has looked at until now.
+    [[nodiscard]] auto catch_up(state_source& source) -> task<void>;
     void take(entry& e, workspace_overview found);
 
     [[nodiscard]] auto workspaces() -> task<reply>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The documents of the server, as the console shows them.
+#include "base/address_text.hpp"
 #include "base/json.hpp"
 #include "base/timestamp.hpp"
 #include "messages/report.hpp"
@@ -8,9 +9,12 @@
 #include "state/document/state_v4.hpp"
 #include "state_source.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -20,8 +24,10 @@ namespace {
 
 using state::document_store;
 
-// Longer documents are not read after each write, but only when someone looks at them.
+// Longer documents are read only when someone looks at their content.
 constexpr std::int64_t longest_observed = std::int64_t{8} << 20U;
+// The writes of a run that are compared one by one when someone looks at it.
+constexpr std::size_t most_compared = 20;
 
 auto version_of(state::document_revision const& r) -> state_version
 {
@@ -65,17 +71,13 @@ auto is_sealed(std::string_view text) -> bool
     return whole && whole->find("encrypted_data") != nullptr;
 }
 
-auto text_of(infra::address const& a, std::string const& deposed) -> std::string
-{
-    return to_string(a) + (deposed.empty() ? "" : " (deposed " + deposed + ")");
-}
-
 // The objects of a state, each with a number that changes with it.
 auto objects_of(infra::snapshot const& s) -> std::map<std::string, std::size_t>
 {
     std::map<std::string, std::size_t> all;
     auto const add = [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        all.emplace(text_of(a, key), std::hash<std::string>()(o.attributes.text()) + (o.tainted ? 1U : 0U));
+        all.emplace(
+            object_name(to_string(a), key), std::hash<std::string>()(o.attributes.text()) + (o.tainted ? 1U : 0U));
     };
     for (auto const& [a, record] : s.resources) {
         if (record.current) add(a, {}, *record.current);
@@ -105,7 +107,8 @@ public:
         return names;
     }
 
-    [[nodiscard]] auto observe(std::string const& workspace) -> expected<std::optional<workspace_overview>> override
+    [[nodiscard]] auto observe(std::string const& workspace, observation_depth depth)
+        -> expected<std::optional<workspace_overview>> override
     {
         auto const found = store_->workspace(workspace);
         if (!found) return found.error();
@@ -117,18 +120,23 @@ public:
         observed& before = observed_[workspace];
         if ((*found)->last) made.last = version_of(*(*found)->last);
         if ((*found)->lock) made.locks.push_back(description_of(*(*found)->lock));
-        bool const is_changed = made.last && made.last->number != before.number;
-        std::optional<infra::snapshot> now;
-        if (is_changed) {
-            before.number = made.last->number;
-            before.is_sealed = false;
-            before.resources.reset();
-            if (auto read = observed_content(workspace, *made.last, before)) now = std::move(*read);
-            if (now) before.resources = now->resources.size();
+        std::int64_t const last = made.last ? made.last->number : 0;
+        note_lock((*found)->lock, made.locks, last, before);
+        std::vector<run_step> steps;
+        if (depth == observation_depth::content && before.is_behind(last)) {
+            auto read = read_writes(workspace, last, before);
+            if (!read) return read.error();
+            steps = std::move(*read);
         }
-        made.is_sealed = before.is_sealed;
-        made.resources = before.resources;
-        made.run = observe_run(workspace, (*found)->lock, made, before, now);
+        made.is_behind = before.is_behind(last);
+        if (before.number == last) {
+            made.is_sealed = before.is_sealed;
+            made.resources = before.resources;
+        }
+        if (!before.run.id.empty()) {
+            made.run = before.run;
+            made.run->steps = std::move(steps);
+        }
         return std::optional(std::move(made));
     }
 
@@ -147,10 +155,10 @@ public:
         auto const text = version ? store_->get(workspace, *version) : store_->get(workspace);
         if (!text) return text.error();
         if (!*text) return std::optional<infra::snapshot>();
-        if (is_sealed(**text)) return state::make_failure(messages::served_state_sealed, {workspace});
         auto read = state::from_v4(**text);
-        if (!read) return read.error();
-        return std::optional(std::move(*read));
+        if (read) return std::optional(std::move(*read));
+        if (is_sealed(**text)) return state::make_failure(messages::served_state_sealed, {workspace});
+        return read.error();
     }
 
     [[nodiscard]] auto release(std::string const& workspace, std::string const& id) -> expected<bool> override
@@ -164,56 +172,112 @@ public:
     }
 
 private:
-    // The last observation of a workspace.
+    // What was observed of a workspace. Numbers are those of revisions.
     struct observed {
-        std::int64_t number = 0;
-        std::optional<std::size_t> resources;
+        std::int64_t number = 0;  // of the last content that was read
+        std::optional<std::size_t> resources;  // in this content
         bool is_sealed = false;
         observed_run run;  // without an id: none
-        std::map<std::string, std::size_t> objects;  // during a run
+        std::int64_t compared = 0;  // the last write that belongs to the steps of the run
+        std::optional<std::int64_t> last_of_run;  // the last write before its end
+        std::optional<std::map<std::string, std::size_t>> objects;  // after that write; nothing: not read
         std::set<std::string> pending;
+
+        [[nodiscard]] auto is_behind(std::int64_t last) const -> bool
+        {
+            return number != last || (!run.id.empty() && compared < last_of_run.value_or(last));
+        }
     };
 
-    // The content of a document after a write; nothing if it cannot be read, or is long.
-    [[nodiscard]] auto observed_content(std::string const& workspace, state_version const& v, observed& o)
-        -> std::optional<infra::snapshot>
+    // A run begins with a lock and ends with its release.
+    static void note_lock(std::optional<state::document_lock> const& held,
+        std::vector<state::lock_description> const& shown, std::int64_t last, observed& o)
     {
-        if (v.removed || v.size > longest_observed) return std::nullopt;
-        auto const text = store_->get(workspace, v.number);
-        if (!text || !*text) return std::nullopt;
-        o.is_sealed = is_sealed(**text);
-        auto read = state::from_v4(**text);
-        return read ? std::optional(std::move(*read)) : std::nullopt;
+        bool const is_of_run = held && o.run.id == held->id;
+        if (!is_of_run && !o.run.id.empty() && !o.run.ended) {
+            o.run.ended = now_ms();
+            o.last_of_run = last;
+        }
+        if (!held || is_of_run) return;
+        o.run = observed_run();
+        o.run.id = held->id;
+        o.run.operation = shown.front().operation;
+        o.run.who = shown.front().holder;
+        o.run.begun = held->time;
+        o.compared = last;
+        o.last_of_run.reset();
+        o.objects.reset();
+        o.pending.clear();
     }
 
-    [[nodiscard]] auto observe_run(std::string const& workspace, std::optional<state::document_lock> const& held,
-        workspace_overview const& shown, observed& o, std::optional<infra::snapshot> const& now)
-        -> std::optional<observed_run>
+    // Reads the writes since the last time. \return the operations of the run
+    [[nodiscard]] auto read_writes(std::string const& workspace, std::int64_t last, observed& o)
+        -> expected<std::vector<run_step>>
     {
-        bool const is_running = held && !o.run.ended && o.run.id == held->id;
-        bool const was_open = !o.run.id.empty() && !o.run.ended;
-        if (!is_running && was_open) o.run.ended = now_ms();
-        auto const last = shown.last ? shown.last->time : now_ms();
+        auto const revisions = store_->history(workspace);
+        if (!revisions) return revisions.error();
+        std::optional<infra::snapshot> newest;
         std::vector<run_step> steps;
-        if (held && o.run.id != held->id) {
-            o.run = {held->id, shown.locks.front().operation, shown.locks.front().holder, held->time, {}, {}, {}};
-            o.objects.clear();
-            o.pending.clear();
-            if (now) o.objects = objects_of(*now);
-            else if (auto const first = shown.last ? observed_content(workspace, *shown.last, o) : std::nullopt)
-                o.objects = objects_of(*first);
-        } else if (was_open && now) steps = steps_to(*now, last, o);
+        if (!o.run.id.empty() && o.compared < o.last_of_run.value_or(last)) {
+            if (!o.objects) o.objects = objects_before(workspace, *revisions, o.compared);
+            for (auto const& r : writes_between(*revisions, o.compared, o.last_of_run.value_or(last))) {
+                o.compared = r.number;
+                auto now = observed_content(workspace, r);
+                if (!now) continue;
+                if (o.objects) std::ranges::move(steps_to(*now, r.time, o), std::back_inserter(steps));
+                else o.objects = objects_of(*now);
+                if (r.number == last) newest = std::move(now);
+            }
+            o.compared = o.last_of_run.value_or(last);
+        }
         if (o.run.ended) {
-            o.objects.clear();
+            o.objects.reset();
             o.pending.clear();
         }
-        if (o.run.id.empty()) return std::nullopt;
-        observed_run made = o.run;
-        made.steps = std::move(steps);
-        return made;
+        if (std::exchange(o.number, last) == last) return steps;
+        o.is_sealed = false;
+        if (!newest && !revisions->empty()) newest = observed_content(workspace, revisions->front(), &o.is_sealed);
+        o.resources = newest ? std::optional(newest->resources.size()) : std::nullopt;
+        return steps;
     }
 
-    // The operations that began or ended with a write.
+    // The writes behind a revision, up to another. Of many, the first ones are left out: the first one that is read has
+    // their changes, too.
+    [[nodiscard]] static auto writes_between(std::span<state::document_revision const> newest_first, std::int64_t first,
+        std::int64_t last) -> std::vector<state::document_revision>
+    {
+        std::vector<state::document_revision> made;
+        for (auto const& r : newest_first)
+            if (r.number > first && r.number <= last && made.size() < most_compared) made.push_back(r);
+        std::ranges::reverse(made);
+        return made;
+    }
+    // The objects of a revision; nothing if it cannot be read.
+    [[nodiscard]] auto objects_before(std::string const& workspace, std::span<state::document_revision const> all,
+        std::int64_t number) -> std::optional<std::map<std::string, std::size_t>>
+    {
+        auto const found = std::ranges::find(all, number, &state::document_revision::number);
+        bool const is_none = number == 0 || (found != all.end() && found->removed);
+        if (is_none) return std::map<std::string, std::size_t>();
+        if (found == all.end()) return std::nullopt;
+        auto const read = observed_content(workspace, *found);
+        return read ? std::optional(objects_of(*read)) : std::nullopt;
+    }
+
+    // The content of a revision; nothing if it cannot be read, or is long.
+    [[nodiscard]] auto observed_content(std::string const& workspace, state::document_revision const& r,
+        bool* sealed = nullptr) -> std::optional<infra::snapshot>
+    {
+        if (r.removed || r.size > longest_observed) return std::nullopt;
+        auto const text = store_->get(workspace, r.number);
+        if (!text || !*text) return std::nullopt;
+        auto read = state::from_v4(**text);
+        if (read) return std::optional(std::move(*read));
+        if (sealed != nullptr) *sealed = is_sealed(**text);
+        return std::nullopt;
+    }
+
+    // The operations that began or ended with a write. \pre the objects before it are known
     [[nodiscard]] static auto steps_to(infra::snapshot const& now, std::int64_t time, observed& o)
         -> std::vector<run_step>
     {
@@ -221,19 +285,19 @@ private:
         std::vector<run_step> steps;
         std::set<std::string> pending;
         for (auto const& [_, operation] : now.pending) {
-            auto const address = text_of(operation.target, operation.deposed_key);
+            auto const address = object_name(to_string(operation.target), operation.deposed_key);
             pending.insert(address);
             if (!o.pending.contains(address))
                 steps.push_back({step_type::begun, address, std::string(to_string(operation.kind)), time});
         }
         auto objects = objects_of(now);
         for (auto const& [address, mark] : objects) {
-            auto const before = o.objects.find(address);
-            bool const is_new = before == o.objects.end();
+            auto const before = o.objects->find(address);
+            bool const is_new = before == o.objects->end();
             if ((is_new || before->second != mark) && !pending.contains(address))
                 steps.push_back({step_type::done, address, is_new ? "create" : "update", time});
         }
-        for (auto const& [address, _] : o.objects)
+        for (auto const& [address, _] : *o.objects)
             if (!objects.contains(address)) steps.push_back({step_type::done, address, "destroy", time});
         o.objects = std::move(objects);
         o.pending = std::move(pending);

@@ -59,6 +59,14 @@ struct workspace_overview {
     std::optional<observed_run> run;
     std::optional<std::size_t> resources;  ///< instances; nothing: unknown
     bool is_sealed = false;  ///< the content is encrypted, and this server has no key
+    /// There are writes whose content was not read: what depends on it is not known yet.
+    bool is_behind = false;
+};
+
+/// What an observation reads.
+enum class observation_depth : std::uint8_t {
+    surface,  ///< locks and versions; content only if it is not expensive
+    content,  ///< also the content of all writes since the last observation of this depth
 };
 
 /// States that the console shows: the documents of this server, or those of the backend of a configuration.
@@ -79,7 +87,8 @@ public:
 
     [[nodiscard]] virtual auto workspaces() -> expected<std::vector<std::string>> = 0;
     /// Nothing: there is no such workspace.
-    [[nodiscard]] virtual auto observe(std::string const& workspace) -> expected<std::optional<workspace_overview>> = 0;
+    [[nodiscard]] virtual auto observe(std::string const& workspace, observation_depth depth)
+        -> expected<std::optional<workspace_overview>> = 0;
     /// The newest first.
     [[nodiscard]] virtual auto history(std::string const& workspace) -> expected<std::vector<state_version>> = 0;
     /// The present state, or that of a version. Nothing: there is none.
