@@ -68,7 +68,7 @@ public:
         }
         if (before.run.who.empty() && !made.locks.empty()) before.run.who = made.locks.front().holder;
         std::vector<run_step> steps;
-        bool const was_open = !before.run.ended;
+        bool const was_open = !before.run.ended || before.run.end_is_assumed;
         if (was_open) {
             // A command that was killed leaves neither an end nor a lock. A command takes its lock before it begins its
             // generation, and locks were read first: a single observation without a lock proves nothing. A command
@@ -78,14 +78,16 @@ public:
             steps = std::move(*read);
             std::int64_t const now = now_ms();
             for (run_step const& one : steps) before.last_sign = std::max(before.last_sign, one.time);
-            if (!made.locks.empty()) {
+            // A command that was taken for interrupted goes on with its entries. A lock can be that of a plan.
+            if (!made.locks.empty() && (!before.run.end_is_assumed || !steps.empty())) {
                 before.last_sign = now;
                 before.had_lock = true;
             }
             auto const longest = before.had_lock ? longest_without_lock : longest_without_entries;
             bool const is_interrupted = !last.ended && now - before.last_sign > longest;
-            if (last.ended) before.run.ended = last.ended;
-            else if (is_interrupted) before.run.ended = now_ms();
+            if (!is_interrupted) before.run.ended = last.ended;
+            else if (!before.run.ended) before.run.ended = now;
+            before.run.end_is_assumed = is_interrupted;
             before.run.result = is_interrupted ? "interrupted" : last.result;
         }
         made.last = version_of(last);

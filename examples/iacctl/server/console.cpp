@@ -2,10 +2,10 @@
 #include "console.hpp"
 
 #include "base/characters.hpp"
+#include "base/cut_text.hpp"
 #include "base/http/url.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
-#include "base/timestamp.hpp"
 #include "messages/server.hpp"
 #include "state/backends/lock_info.hpp"
 #include "state/workspace_name.hpp"
@@ -29,6 +29,8 @@ constexpr std::size_t longest_run_id = 100;
 constexpr std::size_t longest_report = std::size_t{1} << 20U;
 constexpr std::size_t most_entries = 10'000;
 constexpr std::size_t most_parts = 200;
+constexpr std::size_t most_attributes = 20;
+constexpr std::size_t longest_drift = std::size_t{64} << 10U;  // of a workspace, which is a part of each of its events
 constexpr std::size_t most_found = 200;
 constexpr auto search_time = milliseconds(150);  // of one request, so that it does not delay others
 constexpr auto watch_interval = milliseconds(400);
@@ -108,34 +110,53 @@ auto without_prefix(std::string_view& path, std::string_view prefix) -> bool
     return true;
 }
 
-// The drifted objects of a line, without members that are not expected.
-auto drift_of(json const& line, std::string const& by) -> std::string
+// A drifted object, without members that are not expected.
+auto drifted_object(json const& one) -> std::string
+{
+    json_array attributes;
+    json const* const names = one.find("attributes");
+    std::size_t count = 0;
+    if (names != nullptr && names->elements() != nullptr)
+        for (json const& name : *names->elements())
+            if (name.text() != nullptr && count++ < most_attributes)
+                attributes.text(cut_text(*name.text(), run_record::longest_name));
+    if (count > most_attributes) attributes.text("and " + std::to_string(count - most_attributes) + " more");
+    json_object made;
+    made.text("address", cut_text(one.text_of("address"), run_record::longest_address));
+    made.text("change", one.text_of("change") == "deleted" ? "deleted" : "changed");
+    return made.raw("attributes", attributes.done()).done();
+}
+
+// The drift that a line reports: the first objects, and the number of the others.
+auto drift_of(json const& line, std::string const& by, std::int64_t now) -> std::string
 {
     json_array objects;
+    std::size_t size = 0;
+    std::uint64_t left_out = 0;
+    if (json const* const before = line.find("left_out")) left_out = before->natural().value_or(0);
     for (json const& one : *line.find("drifted")->elements()) {
-        json_array attributes;
-        json const* const names = one.find("attributes");
-        if (names != nullptr && names->elements() != nullptr)
-            for (json const& name : *names->elements())
-                if (name.text() != nullptr) attributes.text(*name.text());
-        objects.raw(json_object()
-                .text("address", one.text_of("address"))
-                .text("change", one.text_of("change"))
-                .raw("attributes", attributes.done())
-                .done());
+        std::string const object = drifted_object(one);
+        bool const fits = size + object.size() <= longest_drift;
+        if (fits) objects.raw(object);
+        else ++left_out;
+        size += fits ? object.size() : 0;
     }
     json_object made;
-    made.text("time", line.text_of("time")).raw("checked", std::to_string(now_ms())).text_if("by", by);
-    return made.raw("objects", objects.done()).done();
+    made.text("time", cut_text(line.text_of("time"), run_record::longest_name)).raw("checked", std::to_string(now));
+    made.text_if("by", by).raw("objects", objects.done());
+    if (left_out > 0) made.number("left_out", left_out);
+    return made.done();
 }
 
 }  // namespace
 
-console::console(std::vector<state_source*> sources, std::shared_ptr<providers::catalog const> known, log_function log)
+console::console(std::vector<state_source*> sources, std::shared_ptr<providers::catalog const> known, log_function log,
+    std::function<std::int64_t()> now)
     : sources_(std::move(sources)),
       known_(std::move(known)),
       text_(*known_),
-      log_(std::move(log))
+      log_(std::move(log)),
+      now_(std::move(now))
 {}
 
 void console::wake()
@@ -200,21 +221,23 @@ void console::take(entry& e, workspace_overview found)
 {
     auto observed = std::exchange(found.run, std::nullopt);
     e.known = std::move(found);
-    std::int64_t const now = now_ms();
+    std::int64_t const now = now_();
     // A command that reports its progress and was killed sends nothing for a long time. A command that has released its
     // lock has ended, even without a report of that.
     bool const is_open = e.run && e.run->is_reported() && !e.run->has_ended() && e.known->locks.empty();
     bool const has_released = observed && observed->ended;
     if (is_open && now - e.run->last_news() > (has_released ? silent_after_lock : silent_run)) {
-        if (e.run->has_failures()) e.run->end(now, "failed");
-        else e.run->end(now, has_released ? "" : "interrupted");
+        if (e.run->has_failures()) e.run->assume_end(now, "failed");
+        else e.run->assume_end(now, has_released ? "" : "interrupted");
     }
     bool const reports = e.run && e.run->is_reported() && (!e.run->has_ended() || !observed || observed->ended);
     if (!observed || reports) return touch(e);
     if (!e.run || e.run->id() != observed->id)
         e.run.emplace(observed->id, observed->operation, observed->who, observed->begun, false);
     for (run_step const& step : observed->steps) e.run->note(step);
-    if (observed->ended) e.run->end(*observed->ended, observed->result);
+    if (!observed->ended) e.run->go_on();
+    else if (observed->end_is_assumed) e.run->assume_end(*observed->ended, observed->result);
+    else e.run->end(*observed->ended, observed->result);
     touch(e);
 }
 
@@ -240,7 +263,7 @@ auto console::observe(state_source& source, std::string workspace, bool somebody
     if (gone == entries_.end() || !gone->second.known) co_return;
     // A command reports before it has made its workspace.
     auto const& reported = gone->second.run;
-    if (reported && reported->is_reported() && !reported->has_ended() && now_ms() - reported->last_news() <= silent_run)
+    if (reported && reported->is_reported() && !reported->has_ended() && now_() - reported->last_news() <= silent_run)
         co_return;
     gone->second.known.reset();
     gone->second.run.reset();
@@ -306,14 +329,14 @@ auto console::viewer::next() -> std::string
     std::string events;
     if (!std::exchange(has_begun_, true))
         events = "event: hello\ndata: "
-            + json_object().raw("now", std::to_string(now_ms())).raw("sources", of_->sources_text()).done() + "\n\n";
+            + json_object().raw("now", std::to_string(of_->now_())).raw("sources", of_->sources_text()).done() + "\n\n";
     for (auto& [key, e] : of_->entries_) {
         if (e.version <= seen_ || (!e.known && seen_ == 0)) continue;
         events += e.known ? "event: workspace\ndata: " : "event: gone\ndata: ";
         events += of_->text_of(e);
         events += "\n\n";
     }
-    if (!events.empty()) events += "event: time\ndata: " + std::to_string(now_ms()) + "\n\n";
+    if (!events.empty()) events += "event: time\ndata: " + std::to_string(of_->now_()) + "\n\n";
     seen_ = of_->version_;
     return events;
 }
@@ -420,7 +443,7 @@ auto console::workspaces() -> task<reply>
     for (auto& [_, e] : entries_)
         if (e.known) all.raw(text_of(e));
     json_object made;
-    made.raw("now", std::to_string(now_ms())).raw("sources", sources_text()).raw("workspaces", all.done());
+    made.raw("now", std::to_string(now_())).raw("sources", sources_text()).raw("workspaces", all.done());
     co_return json_reply(made.done());
 }
 
@@ -570,17 +593,23 @@ auto console::report(state_request const& request) -> task<reply>
     if (!at) co_return nothing_here();
     if (request.body.size() > longest_report) co_return json_error(413, "A report must be shorter than 1 MiB.");
     std::string const run = query_parameter(query, "run");
+    std::string const operation = query_parameter(query, "operation");
     std::string const result = query_parameter(query, "end");
+    auto const part = number_in(query, "part");
+    if (!part) co_return json_error(400, "The parameter \"part\" must be a number.");
     if (run.size() > longest_run_id) co_return json_error(400, "The ID of a run must be shorter than 100 bytes.");
     // A command reports before it has made its workspace.
     if (entries_.size() >= most_entries && entry_of(*at->first, at->second) == nullptr) co_return nothing_here();
     entry* const e = &entries_.try_emplace({at->first->name(), at->second}, entry{at->first, at->second}).first->second;
     if (!e->known) e->known.emplace();
-    std::int64_t const now = now_ms();
+    std::int64_t const now = now_();
     if (!run.empty() && (!e->run || e->run->id() != run)) {
         auto const& locks = e->known->locks;
         e->run.emplace(run, "apply", locks.empty() ? request.by.name : locks.front().holder, now, true);
     }
+    if (!run.empty() && *part && !e->run->take_part(**part))
+        co_return json_reply(json_object().number("lines", 0).done());
+    if (!run.empty() && !operation.empty()) e->run->rename(operation);
     std::size_t taken = 0;
     std::string_view rest = request.body;
     while (!rest.empty()) {
@@ -588,12 +617,12 @@ auto console::report(state_request const& request) -> task<reply>
         rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
         if (!line || line->members() == nullptr) continue;
         json const* const drifted = line->find("drifted");
-        if (drifted != nullptr && drifted->elements() != nullptr) e->drift = drift_of(*line, request.by.name);
+        if (drifted != nullptr && drifted->elements() != nullptr) e->drift = drift_of(*line, request.by.name, now);
         else if (!run.empty()) e->run->note(*line, now);
         else continue;
         ++taken;
     }
-    if (!run.empty() && !result.empty()) e->run->end(now, result.substr(0, longest_run_id));
+    if (!run.empty() && !result.empty()) e->run->end(now, result);
     touch(*e);
     co_return json_reply(json_object().number("lines", taken).done());
 }

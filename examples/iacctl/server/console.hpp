@@ -2,6 +2,7 @@
 #ifndef IACCTL_SERVER_CONSOLE_HPP
 #define IACCTL_SERVER_CONSOLE_HPP
 
+#include "base/timestamp.hpp"
 #include "providers/catalog.hpp"
 #include "request.hpp"
 #include "run_record.hpp"
@@ -35,7 +36,8 @@ namespace iacctl::server {
 ///   GET  /console/api/search                    ?q=WORDS; &after=SOURCE/NAME goes on behind a workspace
 ///   POST /console/api/unlock/SOURCE/NAME        releases a lock: {"id":"…"}
 ///   GET  /console/graph/SOURCE/NAME             a page with the dependencies of all objects; ?version=NUMBER
-///   POST /reports/SOURCE/NAME                   lines of the output of `apply -json` (?run=ID) and of `watch -json`
+///   POST /reports/SOURCE/NAME                   lines of the output of `apply -json` (?run=ID, &part=NUMBER, &operation=NAME) and of
+///                                               `watch -json`
 ///
 /// All functions are called on the thread of the server, on which their coroutines run; sources work on their own
 /// threads.
@@ -46,7 +48,9 @@ public:
     using log_function = std::function<void(infra::failure const&)>;
 
     /// \param sources  outlive the console, except its destruction
-    console(std::vector<state_source*> sources, std::shared_ptr<providers::catalog const> known, log_function log);
+    /// \param now  milliseconds since 1970, UTC
+    console(std::vector<state_source*> sources, std::shared_ptr<providers::catalog const> known, log_function log,
+        std::function<std::int64_t()> now = now_ms);
 
     /// The reply to a request of a known user. \param is_genuine  the request has the token of its session
     [[nodiscard]] auto respond(state_request const& request, bool is_genuine) -> task<reply>;
@@ -128,6 +132,7 @@ private:
     std::shared_ptr<providers::catalog const> known_;
     state_json text_;
     log_function log_;
+    std::function<std::int64_t()> now_;
     std::map<std::pair<std::string, std::string>, entry> entries_;  // by the names of source and workspace
     std::uint64_t version_ = 1;  // a viewer that has seen nothing is behind it
     std::size_t viewers_ = 0;

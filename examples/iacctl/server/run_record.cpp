@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "run_record.hpp"
 
+#include "base/cut_text.hpp"
 #include "base/json_writer.hpp"
 
 #include <algorithm>
@@ -12,17 +13,11 @@ namespace {
 
 constexpr std::size_t most_running_shown = 12;
 constexpr std::size_t most_ended_shown = 8;
-constexpr std::size_t longest_text = 8000;
 
 // The word of an action in all views. Terraform's lines say "delete".
 auto action_word(std::string const& action) -> std::string
 {
     return action == "delete" ? "destroy" : action;
-}
-
-auto cut(std::string const& text) -> std::string
-{
-    return text.size() <= longest_text ? text : text.substr(0, longest_text) + "...";
 }
 
 // The text in a member of a member; empty if there is none.
@@ -36,40 +31,57 @@ auto text_at(json const& line, std::string_view outer, std::string_view inner, s
 // An error or a warning of a line, as the rows of a page have it.
 auto problem_of(json const& d) -> std::string
 {
+    auto const part = [](json const& of, std::string_view name) {
+        return cut_text(of.text_of(name), run_record::longest_text);
+    };
     json_object made;
     made.text("level", d.text_of("severity") == "error" ? "error" : "warning")
-        .text("summary", cut(d.text_of("summary")))
-        .text_if("detail", cut(d.text_of("detail")))
-        .text_if("address", d.text_of("address"))
-        .text_if("code", d.text_of("code"));
+        .text("summary", part(d, "summary"))
+        .text_if("detail", part(d, "detail"))
+        .text_if("address", cut_text(d.text_of("address"), run_record::longest_address))
+        .text_if("code", cut_text(d.text_of("code"), run_record::longest_name));
     json const* const range = d.find("range");
     json const* const start = range != nullptr ? range->find("start") : nullptr;
     json const* const number = start != nullptr ? start->find("line") : nullptr;
     auto const at = number != nullptr ? number->natural() : std::nullopt;
-    if (at) made.text("place", range->text_of("filename") + ":" + std::to_string(*at));
+    if (at)
+        made.text(
+            "place", cut_text(range->text_of("filename"), run_record::longest_address) + ":" + std::to_string(*at));
     json const* const snippet = d.find("snippet");
-    if (at && snippet != nullptr) made.text_if("source", cut(snippet->text_of("code")));
+    if (at && snippet != nullptr) made.text_if("source", part(*snippet, "code"));
     return made.done();
 }
 
 }  // namespace
 
-void run_record::begin(std::string address, std::string action, std::int64_t time)
+run_record::run_record(
+    std::string id, std::string const& verb, std::string const& who, std::int64_t begun, bool reported)
+    : id_(std::move(id)),
+      operation_(cut_text(verb, longest_name)),
+      who_(cut_text(who, longest_address)),
+      begun_(begun),
+      reported_(reported)
+{}
+
+void run_record::begin(std::string_view of, std::string_view action, std::int64_t time)
 {
+    std::string address = cut_text(of, longest_address);
     if (running_.contains(address) || operations_.size() >= most_operations) return;
     running_.emplace(address, operations_.size());
-    operations_.push_back({std::move(address), std::move(action), time});
+    operations_.push_back({std::move(address), cut_text(action, longest_name), time});
 }
 
-void run_record::finish(std::string const& address, std::string const& action, std::int64_t time, bool failed)
+void run_record::finish(std::string_view of, std::string_view action, std::int64_t time, bool failed)
 {
     ++(failed ? failed_ : done_);
+    std::string address = cut_text(of, longest_address);
     auto const found = running_.find(address);
     std::size_t number = operations_.size();
     if (found != running_.end()) {
         number = found->second;
         running_.erase(found);
-    } else if (number < most_operations) operations_.push_back({address, action, time});
+    } else if (number < most_operations)
+        operations_.push_back({std::move(address), cut_text(action, longest_name), time});
     else return;
     operations_[number].ended = time;
     operations_[number].failed = failed;
@@ -80,6 +92,7 @@ void run_record::finish(std::string const& address, std::string const& action, s
 void run_record::note(run_step const& step)
 {
     using step_type = run_step::step_type;
+    go_on();
     news_ = std::max(news_, step.time);
     if (step.what == step_type::begun) begin(step.address, step.action, step.time);
     else finish(step.address, step.action, step.time, step.what == step_type::failed);
@@ -88,6 +101,7 @@ void run_record::note(run_step const& step)
 void run_record::note(json const& line, std::int64_t now)
 {
     std::string const type = line.text_of("type");
+    go_on();
     news_ = now;
     auto const address = [&] {
         auto of_resource = text_at(line, "hook", "resource", "addr");
@@ -110,6 +124,7 @@ void run_record::note(json const& line, std::int64_t now)
         // The last line of a complete apply; that of a plan has another operation.
         json const* const changes = line.find("changes");
         auto const of = changes != nullptr ? changes->text_of("operation") : std::string();
+        if (of == "destroy") rename(of);
         if (of == "apply" || of == "destroy") end(now, failed_ > 0 ? "failed" : "complete");
     } else if (type == "diagnostic") {
         json const* const problem = line.find("diagnostic");
@@ -117,12 +132,33 @@ void run_record::note(json const& line, std::int64_t now)
     }
 }
 
-void run_record::end(std::int64_t when, std::string result)
+void run_record::rename(std::string const& verb)
+{
+    operation_ = cut_text(verb, longest_name);
+}
+
+void run_record::end(std::int64_t when, std::string const& result)
+{
+    if (ended_ && !end_is_assumed_) return;
+    ended_ = when;
+    end_is_assumed_ = false;
+    news_ = std::max(news_, when);
+    result_ = cut_text(result, longest_name);
+}
+
+void run_record::assume_end(std::int64_t when, std::string const& result)
 {
     if (ended_) return;
-    ended_ = when;
-    news_ = std::max(news_, when);
-    result_ = std::move(result);
+    end(when, result);
+    end_is_assumed_ = true;
+}
+
+void run_record::go_on()
+{
+    if (!end_is_assumed_) return;
+    end_is_assumed_ = false;
+    ended_.reset();
+    result_.clear();
 }
 
 auto run_record::json_of(operation const& one) -> std::string
@@ -142,7 +178,8 @@ auto run_record::text(bool whole) const -> std::string
     made.flag("reported", reported_).number("done", done_).number("failed", failed_).number("at_once", running_.size());
     if (planned_ > 0) made.number("planned", planned_);
     json_array problems;
-    for (std::string const& one : problems_) problems.raw(one);
+    for (std::string const& one : problems_)
+        if (whole || problems.empty()) problems.raw(one);
     if (!problems.empty()) made.raw("problems", problems.done());
     if (whole) {
         json_array all;

@@ -5,11 +5,14 @@
 #include "base/json.hpp"
 #include "state_source.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::server {
@@ -21,14 +24,12 @@ public:
     /// The operations that are kept; later ones are only counted.
     static constexpr std::size_t most_operations = 5000;
     static constexpr std::size_t most_problems = 50;
+    /// The bytes of a text that are kept: of an address, of another name, and of a part of a problem.
+    static constexpr std::size_t longest_address = 1000;
+    static constexpr std::size_t longest_name = 100;
+    static constexpr std::size_t longest_text = 8000;
 
-    run_record(std::string id, std::string operation, std::string who, std::int64_t begun, bool reported)
-        : id_(std::move(id)),
-          operation_(std::move(operation)),
-          who_(std::move(who)),
-          begun_(begun),
-          reported_(reported)
-    {}
+    run_record(std::string id, std::string const& verb, std::string const& who, std::int64_t begun, bool reported);
 
     [[nodiscard]] auto id() const noexcept -> std::string const& { return id_; }
     [[nodiscard]] auto is_reported() const noexcept -> bool { return reported_; }
@@ -37,13 +38,27 @@ public:
     [[nodiscard]] auto last_news() const noexcept -> std::int64_t { return news_; }
 
     void note(run_step const& step);
-    /// A line of the machine-readable output of an apply. Lines of other types have no effect.
+    /// A line of the machine-readable output of an apply. A line of another type is a sign of life only.
     /// \param now  milliseconds since 1970, UTC
     /// \source Terraform, "Machine-readable UI"
     void note(json const& line, std::int64_t now);
-    void end(std::int64_t when, std::string result);
+    /// Returns whether a part of its reports is new. The parts of a sender have rising numbers, and it repeats one whose
+    /// reply it did not receive.
+    [[nodiscard]] auto take_part(std::int64_t number) noexcept -> bool
+    {
+        return number > std::exchange(part_, std::max(part_, number));
+    }
+    /// Names what it does: "destroy".
+    void rename(std::string const& verb);
+    /// Ends it, unless it has ended. This end replaces one that was assumed.
+    void end(std::int64_t when, std::string const& result);
+    /// Ends it because nothing is heard of it. It goes on with the next news.
+    void assume_end(std::int64_t when, std::string const& result);
+    /// There is news of it: an end that was assumed is none.
+    void go_on();
 
-    /// JSON with counts, the operations that run, and the last that have ended. \param whole  all operations
+    /// JSON with counts, the operations that run, the last that have ended, and the first problem.
+    /// \param whole  all operations and problems
     [[nodiscard]] auto text(bool whole) const -> std::string;
 
 private:
@@ -55,8 +70,8 @@ private:
         bool failed = false;
     };
 
-    void begin(std::string address, std::string action, std::int64_t time);
-    void finish(std::string const& address, std::string const& action, std::int64_t time, bool failed);
+    void begin(std::string_view address, std::string_view action, std::int64_t time);
+    void finish(std::string_view address, std::string_view action, std::int64_t time, bool failed);
     [[nodiscard]] static auto json_of(operation const& one) -> std::string;
 
     std::string id_;
@@ -64,7 +79,9 @@ private:
     std::string who_;
     std::int64_t begun_ = 0;
     std::int64_t news_ = 0;
+    std::int64_t part_ = 0;
     std::optional<std::int64_t> ended_;
+    bool end_is_assumed_ = false;
     std::string result_;
     bool reported_ = false;
     std::size_t planned_ = 0;  // 0: unknown

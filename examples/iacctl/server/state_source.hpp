@@ -49,6 +49,7 @@ struct observed_run {
     std::int64_t begun = 0;
     std::optional<std::int64_t> ended;
     std::string result;  ///< at its end; empty: unknown
+    bool end_is_assumed = false;  ///< it was not seen, and the command may go on
     std::vector<run_step> steps;  ///< since the last observation
 };
 

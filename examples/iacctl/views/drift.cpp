@@ -34,16 +34,19 @@ auto by_address(drifted_object const& a, drifted_object const& b) -> bool
     return a.address < b.address;
 }
 
+auto object_json(drifted_object const& one) -> std::string
+{
+    json_array attributes;
+    for (std::string const& name : one.attributes) attributes.text(name);
+    json_object object;
+    object.text("address", one.address).text("change", one.is_deleted ? "deleted" : "changed");
+    return object.raw_if("attributes", one.is_deleted ? "" : attributes.done()).done();
+}
+
 auto objects_json(std::vector<drifted_object> const& all) -> std::string
 {
     json_array out;
-    for (drifted_object const& one : all) {
-        json_array attributes;
-        for (std::string const& name : one.attributes) attributes.text(name);
-        json_object object;
-        object.text("address", one.address).text("change", one.is_deleted ? "deleted" : "changed");
-        out.raw(object.raw_if("attributes", one.is_deleted ? "" : attributes.done()).done());
-    }
+    for (drifted_object const& one : all) out.raw(object_json(one));
     return out.done();
 }
 
@@ -97,6 +100,25 @@ auto drift_json(drift_change const& change, std::vector<drifted_object> const& n
         .raw("resolved", resolved.done())
         .raw("drifted", objects_json(now))
         .done();
+}
+
+auto drift_report(std::vector<drifted_object> const& now, std::string_view workspace, std::string_view time,
+    std::size_t longest) -> std::string
+{
+    json_array shown;
+    std::size_t size = 0;
+    std::size_t left_out = 0;
+    for (drifted_object const& one : now) {
+        std::string const object = object_json(one);
+        bool const fits = size + object.size() <= longest;
+        if (fits) shown.raw(object);
+        else ++left_out;
+        size += fits ? object.size() : 0;
+    }
+    json_object out;
+    out.text("format_version", "1.0").text("workspace", workspace).text("time", time).raw("drifted", shown.done());
+    if (left_out > 0) out.number("left_out", left_out);
+    return out.done();
 }
 
 auto drift_text(drift_change const& change, std::string_view time) -> std::string

@@ -40,6 +40,11 @@ struct drift_change {
 [[nodiscard]] auto drift_json(drift_change const& change, std::vector<drifted_object> const& now,
     std::string_view workspace, std::string_view time) -> std::string;
 
+/// The drifted objects as JSON, on one line, for a console: the first ones whose texts fit, and the number of the others.
+/// \param longest  bytes of the objects
+[[nodiscard]] auto drift_report(std::vector<drifted_object> const& now, std::string_view workspace,
+    std::string_view time, std::size_t longest) -> std::string;
+
 /// The change as text: a line per object. \param time  at the beginning of each line
 [[nodiscard]] auto drift_text(drift_change const& change, std::string_view time) -> std::string;
 

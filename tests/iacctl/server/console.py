@@ -382,6 +382,57 @@ def lines_of_terraform_are_reports(place):
         assert report("?run=" + "x" * 200, "{}")[0] == 400
 
 
+def a_destroy_is_shown_as_a_destroy(place):
+    """By the command, by the option of an apply, and by a saved plan."""
+    where = project(place)
+    with serving(place) as server:
+        client = Client(server)
+        for number, commands in enumerate(([["destroy", "-auto-approve"]], [["apply", "-destroy", "-auto-approve"]],
+                                           [["plan", "-destroy", "-out=all.plan"], ["apply", "all.plan"]])):
+            reported = {"IACCTL_REPORT": f"http://127.0.0.1:{server.port}/reports/states/network-{number}"}
+            run(where, "apply", "-auto-approve", **reported)
+            assert client.get(f"run/states/network-{number}")["operation"] == "apply"
+            for one in commands:
+                run(where, *one, **reported)
+            ended = client.get(f"run/states/network-{number}")
+            assert (ended["operation"], ended["result"], ended["done"]) == ("destroy", "complete", 5), ended
+
+
+def huge_texts_do_not_prevent_reports(place):
+    """A diagnostic of megabytes is shown, cut, and so is a drift of many objects."""
+    (place / "huge.txt").write_text("A <b>huge</b> text of a provider. " * 100_000)
+    (place / "main.tf").write_text("""resource "terraform_data" "one" {
+  input = "x"
+  lifecycle {
+    postcondition {
+      condition     = self.output == "y"
+      error_message = file("huge.txt")
+    }
+  }
+}
+resource "local_file" "many" {
+  count    = 3000
+  filename = "${path.module}/files/${count.index}.txt"
+  content  = "x"
+}
+""")
+    with serving(place) as server:
+        client = Client(server)
+        address = f"http://127.0.0.1:{server.port}/reports/states/network"
+        shown = run(place, "apply", "-auto-approve", code=1, IACCTL_REPORT=address)
+        assert "report_not_sent" not in shown, shown[-1000:]
+        ended = client.get("run/states/network")
+        [problem] = [one for one in ended["problems"] if one["level"] == "error"]
+        assert ended["result"] == "failed" and "A <b>huge</b> text" in problem["detail"] and len(problem["detail"]) < 9000, ended["problems"]
+        shutil.rmtree(place / "files")
+        (place / "main.tf").write_text((place / "main.tf").read_text().replace('== "y"', '== "x"'))
+        shown = run(place, "watch", "-rounds=1", code=2, IACCTL_REPORT=address)
+        assert "report_not_sent" not in shown, shown[-1000:]
+        [drift] = [one["drift"] for one in client.get("workspaces")["workspaces"] if "drift" in one]
+        assert len(drift["objects"]) > 100 and len(drift["objects"]) + drift["left_out"] == 3000, (len(drift["objects"]), drift.get("left_out"))
+        assert len(json.dumps(drift)) < 100_000
+
+
 def project(place, backend=""):
     where = place / "network"
     where.mkdir()
@@ -740,7 +791,8 @@ def a_person_logs_in_releases_a_lock_and_logs_out_by_keys(place):
 if __name__ == "__main__":
     without_browser = [pages_have_headers_that_exclude_other_sites, sessions_are_cookies_that_scripts_cannot_read, tls_makes_cookies_secure,
         locks_are_released_by_those_who_may_and_with_the_token, sensitive_values_are_in_no_reply, a_search_finds_objects_of_all_workspaces,
-        encrypted_states_have_a_history_only, writes_and_locks_are_events, lines_of_terraform_are_reports, a_console_that_does_not_answer_delays_a_command_by_seconds, projects_on_this_machine_are_observed,
+        encrypted_states_have_a_history_only, writes_and_locks_are_events, lines_of_terraform_are_reports, a_destroy_is_shown_as_a_destroy,
+        huge_texts_do_not_prevent_reports, a_console_that_does_not_answer_delays_a_command_by_seconds, projects_on_this_machine_are_observed,
         projects_in_postgresql_are_observed, twenty_applies_are_shown_within_a_second]
     in_browser = [all_parts_are_shown_in_one_column_and_both_themes, axe_finds_nothing, hostile_texts_are_text, a_person_logs_in_releases_a_lock_and_logs_out_by_keys]
     only = os.environ.get("ONLY")

@@ -80,6 +80,22 @@ TEST(RunRecord, EndsWithTheSummaryOfAnApply)
     EXPECT_EQ(text_of(run).text_of("result"), "complete");
 }
 
+TEST(RunRecord, GoesOnAfterAnEndThatWasAssumed)
+{
+    run_record run("r", "apply", "ann", 0, false);
+    run.note({run_step::step_type::begun, "a", "update", 5});
+    run.assume_end(10, "interrupted");
+    EXPECT_TRUE(run.has_ended());
+
+    run.note({run_step::step_type::done, "a", "update", 20});
+    EXPECT_FALSE(run.has_ended());
+    run.end(30, "complete");
+    run.note({run_step::step_type::begun, "b", "update", 40});
+
+    EXPECT_TRUE(run.has_ended()) << "a reported end is one";
+    EXPECT_EQ(text_of(run).text_of("result"), "complete");
+}
+
 TEST(RunRecord, KeepsAnEndWithoutABegin)
 {
     run_record run("r", "apply", "ann", 0, false);

@@ -3,6 +3,7 @@
 
 #include "base/environment.hpp"
 #include "base/shell_words.hpp"
+#include "cli/telemetry/progress_report.hpp"
 #include "commands.hpp"
 #include "interrupts.hpp"
 #include "language/configuration/version_constraint.hpp"
@@ -223,6 +224,8 @@ auto apply(apply_options const& options, session const& s) -> int
         int const code = s.report(saved.problems);
         if (!saved.ok()) return std::max(code, 1);
         if (int const refused = policies->check(s, *saved.made); refused != 0) return refused;
+        bool const destroys = saved.made->plan.what.mode == infra::plan_mode::destroy;
+        if (destroys && s.json_file() != nullptr) telemetry::progress_report::rename(*s.json_file(), "destroy");
         if (auto* const to = s.stream())
             to->planned_changes(view_of(saved.made->plan, s.schemas(), shown_changes::to_be_made));
         return carry_out(s, options, std::move(*saved.made));

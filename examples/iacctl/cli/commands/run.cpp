@@ -207,7 +207,8 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             std::vector<std::ostream*> receivers;
             if (options.json) receivers.push_back(&out);
             else if (also.stream() != nullptr) receivers.push_back(also.stream());
-            report_sent.emplace(*to, std::move(receivers));
+            report_sent.emplace(
+                *to, options.destroys ? "destroy" : std::string(line.named->name), std::move(receivers));
         }
         session const s(*line.named, options, out, err, text, workspace ? *workspace : std::string(), &signals,
             report_sent ? &report_sent->stream() : also.stream());

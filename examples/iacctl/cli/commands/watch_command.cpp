@@ -68,6 +68,7 @@ struct watch_options : options_with<variable_options, reading_lock_options, read
 
 constexpr int drift_present = 2;
 constexpr int lock_held = 3;
+constexpr std::size_t longest_report = std::size_t{256} << 10U;  // a console accepts less than 1 MiB
 
 // Waits until a time. \return false after an interrupt, even one that came before
 auto wait_until(clock::time_point end, workspace::interrupt_source* interrupts) -> bool
@@ -150,10 +151,14 @@ private:
         auto const change = views::compare_drift(known_, now);
         known_ = std::move(now);
         std::string const time = timestamp::now().text();
-        std::string const json = views::drift_json(change, known_, session_->workspace().name(), time);
+        std::string const& workspace = session_->workspace().name();
+        std::string const json = views::drift_json(change, known_, workspace, time);
         // Every round is reported: a console loses its reports when it ends, and it shows the time of the last one.
-        if (report_to_)
-            if (auto const why = telemetry::send_report(*report_to_, json + "\n")) (void)session_->show({*why});
+        if (report_to_) {
+            auto report = views::drift_report(known_, workspace, time, longest_report);
+            if (auto const why = telemetry::send_report(*report_to_, std::move(report) + '\n'))
+                (void)session_->show({*why});
+        }
         if (change.empty()) return;
         session_->out() << (options_->json ? json + "\n" : views::drift_text(change, time)) << std::flush;
         run_hook(json);

@@ -24,21 +24,28 @@ struct report_address {
     [[nodiscard]] static auto from_environment() -> std::optional<report_address>;
 };
 
+/// A line of JSON that a report may contain: its texts are cut, so that a huge one of a provider or a configuration does
+/// not keep a console from accepting the report. Empty if it is too long in spite of this.
+[[nodiscard]] auto report_line(std::string_view line) -> std::string;
+
 /// Sends lines to an address once. \return the reason if it does not accept them
 [[nodiscard]] auto send_report(report_address const& to, std::string lines) -> std::optional<infra::diagnostic>;
 
-/// A stream whose lines are sent to an address while the command runs, several at once. A failure never affects the
-/// command.
+/// A stream whose lines are sent to an address while the command runs, several at once. What is not accepted is sent
+/// again, also after a gap of the connection. A failure never affects the command.
 class progress_report {
 public:
+    /// \param operation  what the command does: "apply"
     /// \param also  receive the same lines
-    progress_report(report_address to, std::vector<std::ostream*> also);
+    progress_report(report_address to, std::string operation, std::vector<std::ostream*> also);
     progress_report(progress_report const&) = delete;
     auto operator=(progress_report const&) -> progress_report& = delete;
     /// Ends as after a failed command, unless `end` was called.
     ~progress_report();
 
     [[nodiscard]] auto stream() -> std::ostream&;
+    /// Names what the command does, as a saved plan has told it. \param to  a stream of a report, or another one
+    static void rename(std::ostream& to, std::string operation);
     /// Sends the rest, for at most five seconds. \return the first reason why lines were not sent
     [[nodiscard]] auto end(bool succeeded) -> std::optional<infra::diagnostic>;
 

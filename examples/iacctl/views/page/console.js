@@ -131,7 +131,8 @@ function run_words(w) {
   return run.result === 'interrupted' ? [pill(run.operation + ' was interrupted', 'destroy')] : '';
 }
 
-const drift_words = (w) => (w.drift && w.drift.objects.length ? [link(link_to(w, 'drift'), pill(plural(w.drift.objects.length, 'object differs', 'objects differ'), 'update'))] : '');
+const drift_count = (w) => (w.drift ? w.drift.objects.length + (w.drift.left_out || 0) : 0);
+const drift_words = (w) => (drift_count(w) ? [link(link_to(w, 'drift'), pill(plural(drift_count(w), 'object differs', 'objects differ'), 'update'))] : '');
 
 function state_words(w) {
   const { last } = w;
@@ -156,7 +157,7 @@ const sorted_workspaces = () => [...console_state.known.values()].sort((a, b) =>
 function overview_facts() {
   const all = [...console_state.known.values()];
   const facts = [['Workspaces', all.length], ['Running', all.filter(is_running).length], ['Locked', all.filter((w) => w.locks.length).length],
-    ['With drift', all.filter((w) => w.drift && w.drift.objects.length).length], ['Resources', all.reduce((sum, w) => sum + (w.resources || 0), 0)]];
+    ['With drift', all.filter(drift_count).length], ['Resources', all.reduce((sum, w) => sum + (w.resources || 0), 0)]];
   return element('dl', { class: 'facts', id: 'overview-facts' }, facts.map(([term, n]) => element('div', {}, element('dt', {}, term), element('dd', {}, n.toLocaleString('en-US')))));
 }
 
@@ -271,7 +272,7 @@ function workspace_view(source, name, tab = 'resources', first = '', second = ''
   const head = () => {
     const now = w();
     const facts = [['State', state_words(now)], ['Last change', changed_words(now)], ['Lock', now.locks.length ? lock_words(now) : 'none'], ['Now', is_running(now) ? run_words(now) : 'nothing runs']];
-    const count = { locks: now.locks.length, drift: now.drift ? now.drift.objects.length : 0 };
+    const count = { locks: now.locks.length, drift: drift_count(now) };
     return element('div', { id: 'workspace-head' },
       element('dl', { class: 'facts' }, facts.map(([term, words]) => element('div', {}, element('dt', {}, term), element('dd', {}, words)))),
       element('nav', { class: 'tabs', 'aria-label': 'Parts of the workspace' }, Object.entries(tabs).map(([one, word]) => link(link_to(now, one), word + (count[one] ? ' (' + count[one] + ')' : ''), { ...(one === (tab === 'difference' ? 'history' : tab) ? { 'aria-current': 'page' } : {}) })),
@@ -483,8 +484,8 @@ function show_run(body, w, is_update) {
 function show_drift(body, w) {
   if (!w.drift) return body.replaceChildren(panel('', element('p', { class: 'note' }, 'Nobody has looked for drift. "iacctl watch" reads all objects at intervals, and reports what differs from the state if IACCTL_REPORT names this workspace.')));
   const { objects } = w.drift;
-  body.replaceChildren(panel('', element('div', { class: 'body' }, element('p', { class: 'note' }, objects.length ? plural(objects.length, 'object differs', 'objects differ') + ' from the state. ' : 'All objects match the state. ', 'Reported ', time_element(w.drift.checked), w.drift.by ? ' by ' + w.drift.by : '', '.')),
-    objects.length ? table(['Object', 'Difference'], objects.map((one) => element('tr', {}, plain_cell(element('span', { class: 'mono' }, one.address)), cell('Difference', one.change === 'deleted' ? pill('was deleted', 'destroy') : [pill('has changed', 'update'), ' ', element('span', { class: 'mono' }, one.attributes.join(', '))]))), 'Drift') : ''));
+  body.replaceChildren(panel('', element('div', { class: 'body' }, element('p', { class: 'note' }, drift_count(w) ? plural(drift_count(w), 'object differs', 'objects differ') + ' from the state. ' : 'All objects match the state. ', 'Reported ', time_element(w.drift.checked), w.drift.by ? ' by ' + w.drift.by : '', '.')),
+    objects.length ? table(['Object', 'Difference'], objects.map((one) => element('tr', {}, plain_cell(element('span', { class: 'mono' }, one.address)), cell('Difference', one.change === 'deleted' ? pill('was deleted', 'destroy') : [pill('has changed', 'update'), ' ', element('span', { class: 'mono' }, one.attributes.join(', '))]))), 'Drift') : '', w.drift.left_out ? note(w.drift.left_out.toLocaleString('en-US') + ' further objects are not shown.') : ''));
 }
 
 // ---- search ----
