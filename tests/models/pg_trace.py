@@ -73,11 +73,10 @@ def disturb(server, operator, chance, stop):
     """Ends connections, and breaks a lock."""
     broken = False
     while not stop.wait(chance.uniform(0.3, 0.8)):
+        # In one statement: a session could append more than once between a record of its end and its end.
         server.sql("WITH one AS (SELECT pid FROM pg_stat_activity WHERE application_name = 'iacctl' ORDER BY random() LIMIT 1), noted AS"
-                   " (INSERT INTO shared.trace (what, process) SELECT 'CUT', pid FROM one RETURNING process) SELECT process FROM noted")
-        last = server.sql("SELECT process FROM shared.trace WHERE what = 'CUT' ORDER BY n DESC LIMIT 1")
-        if last:
-            server.sql(f"SELECT pg_terminate_backend({last})")
+                   " (INSERT INTO shared.trace (what, process) SELECT 'CUT', pid FROM one RETURNING process)"
+                   " SELECT pg_terminate_backend(process) FROM noted")
         found = None if broken else re.search(r"force-unlock (\d+)", " ".join(operator.apply("base", "0s")[1].replace("│", " ").split()))
         if found:
             broken = operator.run("force-unlock", "-force", found[1])[0] == 0
