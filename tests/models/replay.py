@@ -37,19 +37,6 @@ def accepts(model, macros, events):
         return found.broken == "accepted"
 
 
-def with_repeated_reads(model, macros, events):
-    """The events and the number of the first one that no run of the model has; nothing if they are a run. A server does not know
-    whether its reply arrives: if a client reads the same again, it may not have received the first reply."""
-    events = list(events)
-    while (refused := refused_at(model, macros, events)) is not None:
-        action, who, what, *rest = events[refused]
-        before = next((at for at in range(refused - 1, -1, -1) if events[at][1] == who), None)
-        if action not in (GET, LOOK) or before is None or tuple(events[before][:3]) != (action, who, what % LOST):
-            break
-        events[before] = (action, who, what % LOST + LOST, *events[before][3:])
-    return events, refused
-
-
 def refused_at(model, macros, events):
     """The number of the first event that no run of the model has; nothing if the trace is a run."""
     if accepts(model, macros, events):

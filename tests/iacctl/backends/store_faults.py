@@ -253,7 +253,7 @@ def no_update_is_lost(at, kind):
 def the_trace_is_a_run_of_the_models(witness):
     """The requests that the server has seen are a run of the models; with a write that no program would have made they are not."""
     for model, events in (("object_writes", witness.events), ("mirror", witness.of_mirror())):
-        events, refused = replay.with_repeated_reads(model, [witness.variant], events)
+        refused = replay.refused_at(model, [witness.variant], events)
         if refused is not None:
             lines = [replay.text_of(event, number) for number, event in enumerate(events[:refused + 3])]
             raise AssertionError(f"{model} does not have the run: event {refused} is refused\n" + "\n".join(lines[-40:]))
