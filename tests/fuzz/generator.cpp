@@ -13,7 +13,7 @@
 namespace strider::test {
 namespace {
 
-enum class unit_kind : std::uint8_t { resource, data, local, output, provider, module, check };
+enum class unit_kind : std::uint8_t { resource, data, local, output, provider, module, check, action };
 
 /// A declaration. It refers to others by their numbers.
 struct unit {
@@ -21,6 +21,15 @@ struct unit {
         std::size_t number;
         std::string attribute;
         int key = -1;  ///< the key of one instance; -1: all instances
+    };
+    /// Actions that a resource triggers.
+    struct action_rule {
+        std::vector<std::string> events;
+        std::vector<std::size_t> actions;
+        std::string effect;  ///< "", "_taint", "_warn"
+        std::string of_caller;  ///< the attribute of the caller in the condition
+        std::string expected;
+        bool own_key = false;
     };
     std::size_t number = 0;
     unit_kind kind = unit_kind::resource;
@@ -50,6 +59,8 @@ struct unit {
     std::size_t create_steps = 0;
     bool continues = false;
     bool destroy_step = false;
+    std::vector<action_rule> triggers;
+    std::string of_caller;  ///< of an action: an attribute of its caller
     std::vector<unit> members;  ///< of a module
 
     [[nodiscard]] auto is_repeated() const -> bool { return count >= 0 || count_from || !each.empty() || each_from; }
@@ -70,19 +81,21 @@ public:
 
     void add(std::size_t at)
     {
-        std::size_t const roll = random_->below(23);
+        std::size_t const roll = random_->below(27);
         unit u;
         if (roll < 12) u = make(unit_kind::resource, "");
         else if (roll == 12) u = make(unit_kind::data, "");
         else if (roll == 13) u = make(unit_kind::local, "");
         else if (roll == 14) u = make(unit_kind::output, "");
-        else if (roll == 15 || roll > 19) u = make(unit_kind::provider, "");
+        else if (roll == 15 || (roll > 19 && roll < 23)) u = make(unit_kind::provider, "");
         else if (roll == 16) u = make(unit_kind::check, "");
+        else if (roll > 22) u = make(unit_kind::action, "");
         else u = make_module("", 0);
         units.insert(units.begin() + static_cast<std::ptrdiff_t>(at), std::move(u));
         forget_references(units[at].number);
         dress(units[at], before(at));
         if (units[at].kind == unit_kind::module) dress_members(units[at], at);
+        if (units[at].kind == unit_kind::action) find_callers(units[at]);
     }
 
     /// Adds a resource that imports an object, which must exist. \return its address and the id of the object
@@ -116,12 +129,33 @@ public:
             if (random_->one_in(2)) rename(units[i], true);
     }
 
+    /// Repeats a resource by the computed attribute of another one that is to be created or updated. \return whether there are such
+    [[nodiscard]] auto repeat_by_stamp() -> bool
+    {
+        std::vector<std::pair<std::size_t, std::size_t>> pairs;
+        for (std::size_t i = 0; i < units.size(); ++i)
+            for (std::size_t j = i + 1; j < units.size(); ++j)
+                if (is_plain(units[i]) && (units[j].kind == unit_kind::resource || units[j].kind == unit_kind::module))
+                    pairs.emplace_back(i, j);
+        if (pairs.empty()) return false;
+        auto const [from, to] = random_->pick(pairs);
+        units[from].size = 3 + random_->below(3);
+        unit& u = units[to];
+        u.count = -1;
+        u.count_from.reset();
+        u.each.clear();
+        u.imported.clear();
+        u.each_from = unit::use{units[from].number, "stamp", -1};
+        forget_keys(u.number);
+        return true;
+    }
+
     void edit()
     {
         if (units.empty()) return add(0);
         std::size_t const at = random_->below(units.size());
         unit& u = units[at];
-        switch (random_->below(18)) {
+        switch (random_->below(19)) {
         case 0:
         case 1: drop(at); break;
         case 2:
@@ -155,7 +189,7 @@ public:
                 if (member.kind == unit_kind::resource) choose_provider(member, before(at));
             break;
         case 13:
-            if (u.kind == unit_kind::resource || u.kind == unit_kind::module) {
+            if (u.kind == unit_kind::resource || u.kind == unit_kind::module || u.kind == unit_kind::action) {
                 repeat(u, before(at));
                 forget_keys(u.number);
             }
@@ -164,10 +198,16 @@ public:
             if (u.kind == unit_kind::resource) forget(at);
             break;
         case 15:
-            if (u.kind == unit_kind::resource || u.kind == unit_kind::module) {
+            if (u.kind == unit_kind::resource || u.kind == unit_kind::module || u.kind == unit_kind::action) {
                 refer(u, before(at));
                 if (u.kind == unit_kind::module) u.uses.clear();
             }
+            break;
+        case 17:
+            each_resource([&](unit& r) {
+                if (!r.triggers.empty() && random_->one_in(2)) r.triggers.pop_back();
+                else if (random_->one_in(2)) trigger_some(r, actions_of(r.path));
+            });
             break;
         default:
             each_resource([&](unit& r) {
@@ -185,6 +225,18 @@ public:
         for (unit const& u : units) add_lines(u, all);
         all.insert(all.end(), statements.begin(), statements.end());
         return all;
+    }
+
+    /// An action in the form of options: "action.t1", "m/action.t1[0]"; empty if there is none.
+    [[nodiscard]] auto action() -> std::string
+    {
+        std::vector<unit const*> all;
+        each_unit(units, [&](unit& u) {
+            if (u.kind == unit_kind::action) all.push_back(&u);
+        });
+        if (all.empty()) return "";
+        unit const& u = *random_->pick(all);
+        return shorthand(u) + (u.count > 0 && random_->one_in(2) ? "[0]" : "");
     }
 
     /// An address in the form of options: "a", "m/a", "module.m", "c[0]".
@@ -207,6 +259,7 @@ private:
         case unit_kind::output: return "o" + std::to_string(n);
         case unit_kind::check: return "c" + std::to_string(n);
         case unit_kind::data: return "d" + std::to_string(n);
+        case unit_kind::action: return "t" + std::to_string(n);
         case unit_kind::resource: break;
         }
         return std::string(1, static_cast<char>('a' + n % 8)) + (n < 8 ? "" : std::to_string(n / 8));
@@ -221,6 +274,8 @@ private:
         u.path = std::move(path);
         u.size = random_->below(3);
         u.of_kind = random_->one_in(2) ? "x" : "y";
+        static std::vector<std::string> const of_caller{"size", "kind", "id", "stamp"};
+        if (kind == unit_kind::action && random_->one_in(2)) u.of_caller = random_->pick(of_caller);
         return u;
     }
 
@@ -233,6 +288,7 @@ private:
             if (depth == 0 && random_->one_in(6)) m.members.push_back(make_module(inside, 1));
             else if (random_->one_in(6)) m.members.push_back(make(unit_kind::local, inside));
             else if (random_->one_in(6)) m.members.push_back(make(unit_kind::output, inside));
+            else if (random_->one_in(5)) m.members.push_back(make(unit_kind::action, inside));
             else m.members.push_back(make(unit_kind::resource, inside));
         }
         return m;
@@ -294,10 +350,15 @@ private:
     void dress(unit& u, std::vector<unit const*> const& there)
     {
         refer(u, there);
-        if (u.kind == unit_kind::resource || u.kind == unit_kind::module)
+        if (u.kind == unit_kind::resource || u.kind == unit_kind::module || u.kind == unit_kind::action)
             if (random_->one_in(3)) repeat(u, there);
-        if (u.kind != unit_kind::resource) return;
+        if (u.kind != unit_kind::resource && u.kind != unit_kind::action) return;
         choose_provider(u, there);
+        if (u.kind == unit_kind::action) return;
+        std::vector<unit const*> actions;
+        for (unit const* other : there)
+            if (other->kind == unit_kind::action && other->path == u.path) actions.push_back(other);
+        if (random_->one_in(2)) trigger_some(u, actions);
         if (random_->one_in(5)) u.cbd = !random_->one_in(5);
         u.prevents = random_->one_in(25);
         u.keeps = random_->one_in(12);
@@ -324,7 +385,8 @@ private:
                 if (is_plain(*k)) objects.push_back(k);
             if (!objects.empty()) u.uses.push_back({random_->pick(objects)->number, "id", -1});
         } else if (u.kind != unit_kind::module && u.kind != unit_kind::check && !known.empty()) {
-            std::size_t const uses = u.kind == unit_kind::resource ? random_->below(3) : 1;
+            bool const has_attributes = u.kind == unit_kind::resource || u.kind == unit_kind::action;
+            std::size_t const uses = has_attributes ? random_->below(3) : 1;
             for (std::size_t i = 0; i < uses; ++i) {
                 unit const* const other = random_->pick(known);
                 bool const twice = std::any_of(
@@ -374,6 +436,51 @@ private:
         else if (random_->one_in(5)) r.provider = random_->one_in(2) ? "s" : "t";
     }
 
+    [[nodiscard]] auto actions_of(std::string const& path) -> std::vector<unit const*>
+    {
+        std::vector<unit const*> all;
+        each_unit(units, [&](unit& u) {
+            if (u.kind == unit_kind::action && u.path == path) all.push_back(&u);
+        });
+        return all;
+    }
+    // Other resources trigger a new action.
+    void find_callers(unit const& u)
+    {
+        std::vector<unit const*> const it{&u};
+        each_resource([&](unit& r) {
+            if (r.path == u.path && random_->one_in(3)) trigger_some(r, it);
+        });
+    }
+    void trigger_some(unit& r, std::vector<unit const*> const& actions)
+    {
+        if (actions.empty()) return;
+        unit::action_rule t;
+        bool computed = false;
+        for (std::size_t i = 1 + random_->below(2); i > 0; --i) {
+            unit const& one = *random_->pick(actions);
+            t.actions.push_back(one.number);
+            computed = computed || one.of_caller == "id" || one.of_caller == "stamp";
+        }
+        if (random_->one_in(4)) {
+            bool const stamp = random_->one_in(3);
+            computed = computed || stamp;
+            t.of_caller = stamp ? "stamp" : "size";
+            t.expected = (stamp ? "of-" : "") + std::to_string(random_->below(2));
+        }
+        // The computed attributes of a caller are not known before it is created or updated.
+        std::vector<std::string> events{"after_create", "after_update", "before_destroy", "after_destroy"};
+        if (!computed) events.insert(events.end(), {"before_create", "before_update", "before_create"});
+        for (std::size_t i = 1 + random_->below(3); i > 0; --i) {
+            std::string const& event = random_->pick(events);
+            if (std::find(t.events.begin(), t.events.end(), event) == t.events.end()) t.events.push_back(event);
+        }
+        static std::vector<std::string> const effects{"", "", "", "_taint", "_warn"};
+        t.effect = random_->pick(effects);
+        t.own_key = random_->one_in(2);
+        r.triggers.push_back(std::move(t));
+    }
+
     void repeat(unit& u, std::vector<unit const*> const& there)
     {
         u.count = -1;
@@ -413,9 +520,10 @@ private:
             each(u.members, change);
         }
     }
-    static void each_unit(std::vector<unit>& all, std::function<void(unit&)> const& change)
+    template <class Units, class Change>
+    static void each_unit(Units& all, Change const& change)
     {
-        for (unit& u : all) {
+        for (auto& u : all) {
             change(u);
             each_unit(u.members, change);
         }
@@ -444,6 +552,8 @@ private:
         forget_where([number](unit::use const& one) { return one.number == number; });
         each_unit(units, [&](unit& u) {
             std::erase(u.depends_on, number);
+            for (unit::action_rule& t : u.triggers) std::erase(t.actions, number);
+            std::erase_if(u.triggers, [](unit::action_rule const& t) { return t.actions.empty(); });
             if (u.declared_provider == number) u.declared_provider.reset();
         });
     }
@@ -584,6 +694,7 @@ private:
         case unit_kind::provider: return u.path + "provider." + u.name;
         case unit_kind::module: return u.path + "module." + u.name;
         case unit_kind::check: return u.path + "check." + u.name;
+        case unit_kind::action: return u.path + "action." + u.name;
         case unit_kind::resource: break;
         }
         return u.path + u.name;
@@ -596,6 +707,41 @@ private:
         if (one.key >= 0) text += "[" + std::to_string(one.key) + "]";
         if (u->kind == unit_kind::local || u->kind == unit_kind::output) return "$" + text;
         return "$" + text + (one.attribute.empty() ? "" : "." + one.attribute);
+    }
+
+    // The instance of an action that a resource triggers.
+    [[nodiscard]] static auto key_of(unit const& action, unit const& caller, bool own) -> std::string
+    {
+        if (!action.is_repeated()) return "";
+        bool const counts = action.count >= 0 || action.count_from;
+        bool const alike = counts ? caller.count >= 0 || caller.count_from : !caller.each.empty() || caller.each_from;
+        if (own && alike) return "[$each]";
+        return counts ? "[0]" : "[x]";
+    }
+    // Actions that are declared later may refer to the resource, so they can only follow its changes.
+    [[nodiscard]] auto text_of(unit::action_rule const& t, unit const& caller) const -> std::string
+    {
+        std::string names;
+        bool follows = false;
+        for (std::size_t const number : t.actions) {
+            unit const* const action = find(number);
+            if (action == nullptr || action->path != caller.path) return "";
+            follows = follows || comes_before(caller.number, number);
+            names += (names.empty() ? "" : ",") + shorthand(*action) + key_of(*action, caller, t.own_key);
+        }
+        std::string events;
+        for (std::string const& e : t.events)
+            if (!follows || e == "after_create" || e == "after_update") events += (events.empty() ? "" : ",") + e;
+        if (events.empty()) return "";
+        std::string const condition = t.of_caller.empty() ? "" : ":$caller." + t.of_caller + ":" + t.expected;
+        return " @on" + t.effect + "=" + events + ":" + names + condition;
+    }
+    [[nodiscard]] auto comes_before(std::size_t first, std::size_t second) const -> bool
+    {
+        std::vector<std::size_t> order;
+        each_unit(units, [&](unit const& u) { order.push_back(u.number); });
+        auto const at = std::find(order.begin(), order.end(), first);
+        return std::find(at, order.end(), second) != order.end();
     }
 
     void add_lines(unit const& u, std::vector<std::string>& to) const
@@ -612,6 +758,7 @@ private:
             line += " id=" + mention(u.uses.front());
         } else
             for (std::size_t i = 0; i < u.uses.size(); ++i) line += " p" + std::to_string(i) + "=" + mention(u.uses[i]);
+        if (!u.of_caller.empty()) line += " of=$caller." + u.of_caller;
         std::string names;
         for (std::size_t const d : u.depends_on)
             if (unit const* const other = find(d)) names += (names.empty() ? "" : ",") + shorthand(*other);
@@ -641,6 +788,7 @@ private:
         for (std::size_t i = 0; i < u.create_steps; ++i)
             line += (u.continues && i == 0 ? " @create?=step" : " @create=step") + std::to_string(i);
         if (u.destroy_step) line += " @destroy=bye";
+        for (unit::action_rule const& t : u.triggers) line += text_of(t, u);
         to.push_back(std::move(line));
         for (unit const& m : u.members) add_lines(m, to);
     }
@@ -672,6 +820,7 @@ public:
         if (random_.one_in(4)) add_faults(words);
         s.steps.push_back({now_.lines(), std::move(words)});
         if (random_.one_in(12)) add_move_of_deposed(s);
+        if (random_.one_in(12)) add_deferral(s);
         std::size_t const more = 1 + random_.below(3);
         for (std::size_t i = 0; i < more; ++i) add_step(s);
         return s;
@@ -688,6 +837,16 @@ private:
         s.steps.push_back({now_.lines(), {"apply"}});
     }
 
+    // Instances that are not known before an apply.
+    void add_deferral(scenario& s)
+    {
+        if (!now_.repeat_by_stamp()) return;
+        std::vector<std::string> words{"apply", "defer"};
+        add_order(words);
+        if (random_.one_in(3)) add_faults(words);
+        s.steps.push_back({now_.lines(), std::move(words)});
+    }
+
     void add_step(scenario& s)
     {
         now_.end_imports();
@@ -699,6 +858,7 @@ private:
         for (std::size_t i = 0; i < edits; ++i) now_.edit();
         if (random_.one_in(8)) add_object_to_import(s);
 
+        if (random_.one_in(12)) add_invocation(s);
         std::vector<std::string> words{"apply"};
         bool const destroys = random_.one_in(12);
         if (destroys) words[0] = "destroy";
@@ -717,6 +877,17 @@ private:
         if (random_.one_in(2)) other.emplace_back("saved");
         if (random_.one_in(2)) now_.edit();
         s.steps.push_back({random_.one_in(2) ? earlier : now_.lines(), std::move(other)});
+    }
+
+    // Invokes an action without a change.
+    void add_invocation(scenario& s)
+    {
+        std::string const action = now_.action();
+        if (action.empty()) return;
+        std::vector<std::string> words{"refresh", "invoke=" + action};
+        add_order(words);
+        if (random_.one_in(4)) add_faults(words);
+        s.steps.push_back({now_.lines(), std::move(words)});
     }
 
     void add_order(std::vector<std::string>& words)
@@ -747,7 +918,7 @@ private:
             std::string const& some = random_.pick(rates);
             words.push_back("rates=" + some + "@" + std::to_string(random_.below(1'000'000)));
         }
-        switch (random_.below(8)) {
+        switch (random_.below(10)) {
         case 0: words.push_back("stop=" + std::to_string(1 + random_.below(5))); break;
         case 1: words.push_back("kill=" + std::to_string(1 + random_.below(5))); break;
         case 2:
@@ -755,8 +926,18 @@ private:
         case 4: words.push_back("commit=fails#" + std::to_string(1 + random_.below(6))); break;
         case 5: words.push_back("commit=throws#" + std::to_string(1 + random_.below(6))); break;
         case 6: add_violation(words); break;
+        case 7:
+        case 8: add_action_fault(words); break;
         default: break;
         }
+    }
+
+    void add_action_fault(std::vector<std::string>& words)
+    {
+        static std::vector<std::string> const faults{"fails=invoke:?", "fails=invoke:?,done", "throws=invoke:?,done"};
+        std::string word = random_.pick(faults);
+        std::string const action = now_.action();
+        if (!action.empty()) words.push_back(word.replace(word.find('?'), 1, action));
     }
 
     // A provider breaks its contract.

@@ -50,11 +50,18 @@ void fuzz_world::check_refusal(one_run const& r)
     bool has_conditions = false;
     bool has_triggers = false;
     bool has_imports = false;
+    bool triggers_destroys = false;
+    bool triggers_instances = false;
     for (std::size_t i = 0; i < r.text.size(); ++i) {
         auto const& d = r.text[i];
         prevents = prevents || d.lifecycle.prevent_destroy;
         auto const is_computed = [](auto const& t) { return t && t->kind() != infra::sim::toy_term::kind_type::text; };
         computes = computes || is_computed(d.count) || is_computed(d.for_each);
+        for (auto const& t : d.action_triggers) {
+            triggers_destroys =
+                triggers_destroys || std::any_of(t.events.begin(), t.events.end(), infra::is_of_destroy);
+            for (auto const& one : t.actions) triggers_instances = triggers_instances || one.key || one.own_key;
+        }
         has_conditions = has_conditions || !d.conditions.empty();
         has_triggers = has_triggers || !d.triggers.empty();
         has_imports = has_imports || !d.imports.empty();
@@ -71,8 +78,16 @@ void fuzz_world::check_refusal(one_run const& r)
         else if (p.code == infra::codes::unknown_replace_trigger
             || p.code == infra::codes::unknown_replace_trigger_in_module)
             expected = has_triggers;
-        else if (p.code == infra::codes::import_found_nothing) expected = has_imports;
+        else if (p.code == infra::codes::import_found_nothing || p.code == infra::codes::import_target_not_declared)
+            expected = has_imports;
         else if (p.code == sim_codes::invalid_plan) expected = !r.order.of_plan.violations.empty();
+        else if (p.code == infra::codes::action_not_known)
+            expected = triggers_destroys || !r.order.options.invoke.empty();
+        else if (p.code == infra::codes::unknown_action)
+            expected = triggers_instances || !r.order.options.invoke.empty();
+        else if (p.code == sim_codes::undeclared || p.code == infra::codes::action_caller_missing
+            || p.code == infra::codes::action_instances_unknown)
+            expected = !r.order.options.invoke.empty();
         else if (p.code == infra::codes::undecided_operation)
             expected = r.order.of_plan.lost_memory && !r.prior.pending.empty();
         else if (p.code == infra::codes::move_cycle || p.code == infra::codes::moved_object_still_declared
@@ -83,7 +98,8 @@ void fuzz_world::check_refusal(one_run const& r)
             expected = moves && r.is_partial;
         else if (p.code == sim_codes::data_missing) expected = !r.refreshes || r.is_partial;
         else if (p.code == sim_codes::not_evaluated || p.code == sim_codes::invalid_index)
-            expected = r.is_partial || r.mode() == plan_mode::refresh_only;
+            // Providers are configured with the objects in state to look up what is pending.
+            expected = r.is_partial || r.mode() == plan_mode::refresh_only || !r.prior.pending.empty();
         if (!expected) broken("refusal by " + p.code, p.address);
     }
 }
@@ -155,6 +171,10 @@ void fuzz_world::check_selection(one_run const& r)
         if (!options.targets.empty() && is_named(options.targets, r.text[i].target)) {
             chosen.insert(i);
             chosen.insert(r.text.closure(i).begin(), r.text.closure(i).end());
+            for (auto const& t : r.text[i].action_triggers)
+                for (auto const& one : t.actions)
+                    if (auto const action = r.text.find(one.name))
+                        chosen.insert(r.text.closure(*action).begin(), r.text.closure(*action).end());
         }
         if (!options.excludes.empty()) {
             bool left_out = false;
@@ -172,7 +192,7 @@ void fuzz_world::check_selection(one_run const& r)
         if (!in) broken("selection", to_string(c.target) + " is not selected");
     }
     // A dependency of a target is planned, too.
-    if (!options.excludes.empty()) return;
+    if (!options.excludes.empty() || !r.report.plan->deferred.empty()) return;
     for (std::size_t const i : chosen) {
         if (r.text[i].kind != declaration_kind::resource) continue;
         bool const planned = std::any_of(r.report.plan->changes.begin(), r.report.plan->changes.end(),
@@ -325,8 +345,9 @@ void fuzz_world::check_transitions(one_run const& r)
     std::set<std::string> open;
     for (cloud_operation const& o : r.log)
         if (o.end == 0) open.insert(o.key);
-    for (auto const& [key, _] : state.pending)
-        if (!open.contains(key)) broken("pending", key + " has no open operation");
+    for (auto const& [key, operation] : state.pending)
+        if (operation.kind != operation_kind::invoke && !open.contains(key))
+            broken("pending", key + " has no open operation");
     for (std::string const& key : open)
         if (!state.pending.contains(key)) broken("pending", key + " is not pending");
 
@@ -349,13 +370,19 @@ void fuzz_world::check_transitions(one_run const& r)
         if (o.kind == operation_kind::destroy && !changed_later) {
             bool const stays =
                 o.deposed_key.empty() ? has_current : record != nullptr && record->deposed.contains(o.deposed_key);
-            if (stays != o.failed) broken("transition", o.key + (stays ? " is still in state" : " has left state"));
+            // An object that a provider returns from its destruction exists.
+            auto const lies = r.order.of_apply.violations.find("destroy " + to_string(o.target));
+            bool const returned =
+                lies != r.order.of_apply.violations.end() && lies->second == contract_violation::returns_object;
+            if (stays != (o.failed || returned))
+                broken("transition", o.key + (stays ? " is still in state" : " has left state"));
         }
     }
     // Objects without operations stay, except those that do not exist any more, or were forgotten.
     for (auto const& [a, record] : state.resources)
         if (record.current && cloud_.find(id_of(*record.current)) == nullptr && a.mode() == resource_mode::managed
-            && r.refreshes && !r.is_partial && r.report.applied->ok && r.mode() != plan_mode::destroy)
+            && r.refreshes && !r.is_partial && r.report.applied->ok && r.mode() != plan_mode::destroy
+            && r.order.options.invoke.empty())
             broken("vanished", to_string(a) + " does not exist");
 }
 
@@ -506,6 +533,8 @@ void fuzz_world::check_complete(one_run const& r)
                     if (r.text.find(block) || !was || block.module().empty())
                         broken("dependencies", to_string(a) + " keeps " + name);
                 }
+            if (record->current->keep == d.lifecycle.destroy)
+                broken("recorded keep", to_string(a) + (d.lifecycle.destroy ? " has the flag" : " lacks the flag"));
             bool const late = record->current->create_before_destroy;
             if (late != r.text.creates_before_destroy(i) && !r.text.is_named_by_key(i))
                 broken("recorded cbd", to_string(a) + (late ? " has the flag" : " lacks the flag"));

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-/// The world of `play_lifecycle`: laws.cpp has the laws of one run, world.cpp the rest.
+/// The world of `play_lifecycle`: laws.cpp, object_laws.cpp and action_laws.cpp have the laws of one run, world.cpp the rest.
 
 namespace strider::test {
 
@@ -55,6 +55,7 @@ private:
         bool is_partial;
         bool crashed;
         bool is_calm;
+        std::size_t first_batch;  ///< of the journal
 
         [[nodiscard]] auto mode() const -> plan_mode { return order.options.mode; }
         [[nodiscard]] auto is_complete() const -> bool
@@ -67,6 +68,7 @@ private:
     };
 
     void decide_provisioners();
+    void decide_actions(std::vector<std::string> const& program);
     void broken(std::string_view law, std::string const& what)
     {
         outcome_.violations.push_back(std::string(law) + ": " + what + " (step " + std::to_string(steps_) + ")");
@@ -100,6 +102,18 @@ private:
     void check_calm(one_run const& r);
     void check_complete(one_run const& r);
     void check_destroyed(one_run const& r);
+    // object_laws.cpp
+    void check_kept(one_run const& r);
+    void check_imports(one_run const& r);
+    void check_deferral(one_run const& r);
+    void check_lies(one_run const& r);
+    // action_laws.cpp
+    void check_planned_invocations(one_run const& r);
+    void check_invocations(one_run const& r);
+    void check_progress(one_run const& r);
+    void check_callers(one_run const& r);
+    void check_requested(one_run const& r);
+    void check_pending_actions(one_run const& r);
 
     planted_fault fault_;
     bool tells_;

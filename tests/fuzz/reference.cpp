@@ -30,15 +30,10 @@ auto split(std::string const& text) -> std::vector<std::string>
 program_reference::program_reference(infra::sim::toy_program const& p) : program_(&p)
 {
     for (std::size_t i = 0; i < size(); ++i) by_name_.emplace((*this)[i].name, i);
-    for (std::size_t i = 0; i < size(); ++i) {
-        std::set<std::size_t> all;
-        add_direct(i, all);
-        for (std::size_t before = 0; before != all.size();) {
-            before = all.size();
-            for (std::size_t const d : std::set<std::size_t>(all)) add_direct(d, all);
-        }
-        closures_.push_back(std::move(all));
-    }
+    std::vector<std::set<std::size_t>> direct(size());
+    for (std::size_t i = 0; i < size(); ++i) add_direct(i, direct[i]);
+    add_triggered(direct);
+    for (std::size_t i = 0; i < size(); ++i) closures_.push_back(closure_of(direct, i));
     late_.resize(size());
     by_key_.resize(size());
     for (std::size_t i = 0; i < size(); ++i) {
@@ -54,6 +49,7 @@ program_reference::program_reference(infra::sim::toy_program const& p) : program
     for (std::size_t i = 0; i < size(); ++i)
         for (auto const& r : p.references((*this)[i]))
             if (auto const named = find(r.name); named && r.key) by_key_[*named] = true;
+    mentioned_ = by_key_;
     // The dependencies of such a declaration are reached through its instances as well.
     for (std::size_t i = 0; i < size(); ++i)
         if (by_key_[i])
@@ -68,8 +64,11 @@ auto program_reference::find(std::string const& name) const -> std::optional<std
 
 auto program_reference::find(address const& block) const -> std::optional<std::size_t>
 {
-    for (std::size_t i = 0; i < size(); ++i)
-        if ((*this)[i].kind == declaration_kind::resource && (*this)[i].target == block) return i;
+    for (std::size_t i = 0; i < size(); ++i) {
+        bool const has_target =
+            (*this)[i].kind == declaration_kind::resource || (*this)[i].kind == declaration_kind::action;
+        if (has_target && (*this)[i].target == block) return i;
+    }
     return std::nullopt;
 }
 
@@ -88,6 +87,33 @@ void program_reference::add_direct(std::size_t i, std::set<std::size_t>& to) con
         }
     }
     if (auto const module = find(d.module); module && !d.module.empty()) to.insert(*module);
+}
+
+// A resource depends on the actions that it triggers, unless they lead back to it.
+void program_reference::add_triggered(std::vector<std::set<std::size_t>>& direct) const
+{
+    for (std::size_t a = 0; a < size(); ++a) {
+        if ((*this)[a].kind != declaration_kind::action) continue;
+        auto const needed = closure_of(direct, a);
+        for (std::size_t i = 0; i < size(); ++i)
+            for (infra::sim::toy_action_trigger const& t : (*this)[i].action_triggers)
+                for (infra::sim::toy_triggered_action const& one : t.actions)
+                    if (one.name == (*this)[a].name && !needed.contains(i)) direct[i].insert(a);
+    }
+}
+
+auto program_reference::closure_of(std::vector<std::set<std::size_t>> const& direct, std::size_t i)
+    -> std::set<std::size_t>
+{
+    std::set<std::size_t> all;
+    std::vector<std::size_t> open{i};
+    while (!open.empty()) {
+        std::size_t const from = open.back();
+        open.pop_back();
+        for (std::size_t const d : direct[from])
+            if (all.insert(d).second) open.push_back(d);
+    }
+    return all;
 }
 
 auto program_reference::dependencies(std::size_t i) const -> std::set<std::string>

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] auto operator[](std::size_t i) const -> declaration const& { return program_->declarations()[i]; }
     [[nodiscard]] auto program() const -> infra::sim::toy_program const& { return *program_; }
     [[nodiscard]] auto find(std::string const& name) const -> std::optional<std::size_t>;
-    /// The resource with a configuration address.
+    /// The resource or action with a configuration address.
     [[nodiscard]] auto find(infra::address const& block) const -> std::optional<std::size_t>;
 
     /// All declarations that a declaration depends on.
@@ -40,6 +40,9 @@ public:
     [[nodiscard]] auto creates_before_destroy(std::size_t i) const -> bool { return late_[i]; }
     /// Returns whether a declaration that is create_before_destroy refers to single instances of this one.
     [[nodiscard]] auto is_named_by_key(std::size_t i) const -> bool { return by_key_[i]; }
+
+    /// Returns whether any declaration refers to single instances of this one.
+    [[nodiscard]] auto is_mentioned_by_key(std::size_t i) const -> bool { return mentioned_[i]; }
 
     /// The instances of a resource, evaluated with the objects of a state; empty if they cannot be computed.
     [[nodiscard]] auto instances(std::size_t i, infra::snapshot const& s) const
@@ -52,12 +55,16 @@ private:
     [[nodiscard]] auto keys(declaration const& d, infra::snapshot const& s) const
         -> std::optional<std::vector<infra::instance_key>>;
     void add_direct(std::size_t i, std::set<std::size_t>& to) const;
+    void add_triggered(std::vector<std::set<std::size_t>>& direct) const;
+    [[nodiscard]] static auto closure_of(std::vector<std::set<std::size_t>> const& direct, std::size_t i)
+        -> std::set<std::size_t>;
 
     infra::sim::toy_program const* program_;
     std::map<std::string, std::size_t> by_name_;
     std::vector<std::set<std::size_t>> closures_;
     std::vector<bool> late_;
     std::vector<bool> by_key_;
+    std::vector<bool> mentioned_;
 };
 
 /// Returns whether no order of the operations of some changes satisfies all rules of the graph specification. A

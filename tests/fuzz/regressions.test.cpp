@@ -185,4 +185,39 @@ TEST(FuzzedLifecycles, ATerminalCancellationEndsAnApplyWhoseNextVerticesHaveNotS
     )");
 }
 
+TEST(FuzzedLifecycles, AnInterruptedActionWhoseFailuresAreWarningsIsAnError)
+{
+    expect_no_violation(R"(
+        action.t0
+        e @on_warn=before_create,before_destroy:action.t0
+        apply throws=invoke:action.t0,done
+    )");
+}
+
+TEST(FuzzedLifecycles, ADestroyDoesNotNeedTheActionsOfAnInstanceThatIsNoLongerDeclared)
+{
+    expect_no_violation(R"(
+        module.m @count=2
+        m/action.t1 of=$caller.kind
+        m/c @count=1 @on_warn=after_destroy,before_create:m/action.t1
+        apply
+        module.m @each=x
+        m/action.t1 of=$caller.kind
+        m/c @count=1 @on_warn=after_destroy,before_create:m/action.t1
+        destroy
+    )");
+}
+
+TEST(FuzzedLifecycles, AnObjectToKeepIsKeptAfterAnInterruptedUpdate)
+{
+    expect_no_violation(R"(
+        a size=1 @keep
+        apply
+        a size=2 @keep
+        apply throws=update:a,done
+        nothing
+        apply
+    )");
+}
+
 }  // namespace

@@ -46,6 +46,22 @@ auto declares_modules(scenario const& s) -> bool
     return true;
 }
 
+// Returns whether the actions of all triggers are declared.
+auto declares_actions(scenario const& s) -> bool
+{
+    for (scenario_step const& step : s.steps) {
+        auto const program = toy(step.text());
+        auto const& all = program.declarations();
+        auto const is_declared = [&](auto const& action) {
+            return std::any_of(all.begin(), all.end(), [&](auto const& d) { return d.name == action.name; });
+        };
+        for (auto const& d : all)
+            for (auto const& t : d.action_triggers)
+                if (!std::all_of(t.actions.begin(), t.actions.end(), is_declared)) return false;
+    }
+    return true;
+}
+
 class shrinker {
 public:
     shrinker(scenario s, std::string_view law, planted_fault fault, std::size_t attempts)
@@ -72,6 +88,7 @@ private:
         if (left_ == 0 || !declares_modules(s)) return false;
         --left_;
         try {
+            if (!declares_actions(s)) return false;
             auto const outcome = play_lifecycle(s, fault_);
             return std::any_of(outcome.violations.begin(), outcome.violations.end(),
                 [this](std::string const& v) { return law_of(v) == law_; });

@@ -130,10 +130,30 @@ void fuzz_world::decide_provisioners()
     count("provisioners decided");
 }
 
+// As a user decides about actions that may have been performed. Before that, no plan is made.
+void fuzz_world::decide_actions(std::vector<std::string> const& program)
+{
+    std::vector<infra::journal_entry> ends;
+    for (auto const& [_, operation] : kept_.now().pending)
+        if (operation.kind == infra::operation_kind::invoke)
+            ends.push_back(infra::journal_entry::end(operation, std::nullopt, false));
+    if (ends.empty()) return;
+    scenario_step const step{program, {"plan"}};
+    scenario_command command(step);
+    std::vector<operator_order> orders;
+    orders.push_back({toy(step.text()), std::move(command.options), std::move(command.of_plan),
+        std::move(command.of_apply), true, false});
+    auto const report = run_operators(orders, cloud_, kept_, steps_, std::nullopt, fault_);
+    if (report.of[0].plan) broken("undecided", "a plan was made although an action may have been performed");
+    if (!kept_.append(ends)) broken("decision", "the ends do not fit");
+    count("actions decided");
+}
+
 auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
 {
     ++steps_;
     decide_provisioners();
+    decide_actions(steps.front().program);
     if (steps.front().verb() == "outside") {
         change_outside(steps.front());
         return true;
@@ -189,8 +209,8 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
     else {
         auto const& options = orders[0].options;
         bool const partial = infra::is_partial(options);
-        one_run const r{
-            orders[0], report.of[0], prior, log, texts[0], existed, options.refresh, partial, report.crashed, calm[0]};
+        one_run const r{orders[0], report.of[0], prior, log, texts[0], existed, options.refresh, partial,
+            report.crashed, calm[0], first_batch};
         if (r.report.plan) {
             check_plan(r);
             check_selection(r);
@@ -203,6 +223,16 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
             check_configurations(r);
             check_conditions(r);
             check_provisioners(r);
+            check_kept(r);
+            check_imports(r);
+            check_deferral(r);
+            check_lies(r);
+            check_planned_invocations(r);
+            check_invocations(r);
+            check_progress(r);
+            check_callers(r);
+            check_requested(r);
+            check_pending_actions(r);
             check_transitions(r);
             check_calm(r);
             if (r.is_complete()) check_complete(r);

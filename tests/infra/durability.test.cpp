@@ -503,6 +503,18 @@ TEST_P(Durability, APendingUpdateThatWasPerformedIsAdopted)
     EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
+TEST_P(Durability, AnObjectToKeepIsKeptAfterAPendingUpdate)
+{
+    this->given("a size=1 @keep");
+    this->how.provider.on("update toy.a/done", fault::throws, 1);
+    ASSERT_FALSE(this->run("a size=2 @keep").ok);
+    this->how.provider = {};
+
+    auto const planned = this->plan("");
+
+    EXPECT_THAT(actions(planned), ElementsAre("a forget"));
+}
+
 TEST_P(Durability, APendingDestroyThatWasPerformedIsAdopted)
 {
     this->given("a\n b from=$a.id");

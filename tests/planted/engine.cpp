@@ -10,6 +10,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/bind_executor.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <list>
@@ -94,6 +95,8 @@ public:
         for (auto const& n : notes_.configurations)
             report_->configurations.push_back({n.name, n.operations, n.succeeded});
         for (auto const& n : notes_.provisions) report_->provisions.push_back({n.name, n.operations, n.succeeded});
+        for (auto const& n : notes_.calls)
+            report_->calls.push_back({n.name, n.operations, n.succeeded, n.interrupted, n.config});
     }
 
 private:
@@ -115,6 +118,7 @@ private:
             report_->refusal = planned.error().why();
         } else {
             report_->plan = *std::move(planned);
+            if (fault_ == planted_fault::hide_deferred) report_->plan->deferred.clear();
         }
         if (report_->plan && !order_->plans_only) {
             if (fault_ == planted_fault::release_lock_twice) lock_->release();
@@ -137,7 +141,7 @@ private:
             infra::apply_report done = co_await std::move(applying);
             bool const ok = done.ok();
             report_->applied = toy_applied{std::move(done.problems), std::move(done.state), done.store_error,
-                done.added, done.changed, done.destroyed, done.entries, done.commits, done.stopped, ok};
+                done.added, done.changed, done.destroyed, done.invoked, done.entries, done.commits, done.stopped, ok};
         }
         store_.close();
         if (!locks) co_return;
@@ -154,8 +158,25 @@ private:
 
     void on_event(toy_event const& e)
     {
+        if (e.invoked != nullptr) note(e);
         if (!stop_at_ || !stop_at_(e)) return;
         asio::post(home_, [this] { signal_.emit(order_->of_apply.stop); });
+    }
+
+    // Invocations of one action by one event of a caller differ in their places.
+    void note(toy_event const& e)
+    {
+        auto& all = report_->invocations;
+        if (e.kind == infra::event_kind::action_started) all.push_back({*e.invoked, cloud_->now()});
+        if (e.kind != infra::event_kind::action_done && e.kind != infra::event_kind::action_failed) return;
+        auto const begun = std::find_if(all.rbegin(), all.rend(), [&](invocation_note const& n) {
+            return n.planned.target == e.invoked->target && n.planned.caller == e.invoked->caller
+                && n.planned.event == e.invoked->event && n.planned.trigger == e.invoked->trigger
+                && n.planned.position == e.invoked->position;
+        });
+        begun->end = cloud_->now();
+        begun->ended = true;
+        begun->succeeded = e.kind == infra::event_kind::action_done;
     }
 
     operator_order const* order_;

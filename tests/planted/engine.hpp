@@ -3,6 +3,7 @@
 #define STRIDER_TESTS_PLANTED_ENGINE_HPP
 
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/sim/cloud.hpp>
 #include <strider/infra/sim/store.hpp>
@@ -29,10 +30,21 @@ struct operator_order {
     bool saves_plan = false;  ///< plans without the lock, and applies later
 };
 
-/// A provider was configured, or a provisioner ran.
+/// A provider was configured, a provisioner ran, or an action was called.
 struct provider_note {
-    std::string name;  ///< of the provider, or address of the object
+    std::string name;  ///< of the provider, or address of the object or action
     std::size_t operations = 0;  ///< that had begun in the cloud before
+    bool succeeded = false;
+    bool interrupted = false;  ///< of an action: the call did not end, or its result is not known
+    toy_value config{};  ///< of an action
+};
+
+/// An action as the engine invoked it, with stamps of the cloud.
+struct invocation_note {
+    infra::invocation<toy_value> planned;
+    std::uint64_t begin = 0;  ///< the last stamp before the call
+    std::uint64_t end = 0;  ///< the last stamp before the end of the call
+    bool ended = false;
     bool succeeded = false;
 };
 
@@ -44,6 +56,8 @@ struct operator_report {
     std::vector<infra::change<toy_value>> changes;  ///< the changes of the graph of the apply, even if it has a cycle
     std::vector<provider_note> configurations;
     std::vector<provider_note> provisions;
+    std::vector<provider_note> calls;  ///< of actions, as the provider saw them
+    std::vector<invocation_note> invocations;  ///< as the engine announced them
     /// The numbers of operations that had begun when it took and released the lock; empty: it did not.
     std::optional<std::size_t> locked_after;
     std::optional<std::size_t> released_after;

@@ -121,6 +121,9 @@ public:
             if (made->erase_edge(e.dependency, depends_on(e.dependent)))
                 made->add_edge(e.dependent, depends_on(e.dependency), e.origin);
         }
+        made = infra::action_order<P>{tables}(*std::move(made));
+        if (!made) return made;
+        corrupt_actions(tables, *made);
         auto const stages = target_subgraph{planted_selection<P>(tables, options, infra::drafted::changes, fault_)}
             | scope_boundaries{infra::provider_scopes<P>{tables}} | single_root{infra::lifecycle_policy<P>{tables}}
             | transitive_reduction{} | cycle_validation{infra::node_naming<P>{tables}};
@@ -216,6 +219,37 @@ private:
         }
     }
 
+    // An edge between an invocation and its own change, its neighbour in a chain, or a dependent of its change.
+    template <infra::program P>
+    void corrupt_actions(infra::graph_tables<P> const& tables, graph& g) const
+    {
+        auto const is_invocation = [](infra::node const& n) { return n.role == infra::node_role::invocation; };
+        auto const is_own = [&](infra::node const& invocation, infra::node const& change) {
+            bool const changes = change.role == infra::node_role::creator || infra::is_destroyer(change);
+            return changes && tables.invocations()[invocation.index].change == change.index;
+        };
+        switch (fault_) {
+        case planted_fault::drop_before_action_edge:
+            drop(g, edge_rules::action_trigger,
+                [&](auto const& from, auto const& to) { return is_invocation(to) && is_own(to, from); });
+            break;
+        case planted_fault::drop_after_action_edge:
+            drop(g, edge_rules::action_trigger,
+                [&](auto const& from, auto const& to) { return is_invocation(from) && is_own(from, to); });
+            break;
+        case planted_fault::drop_action_dependent_edge:
+            drop(g, edge_rules::action_trigger, [&](auto const& from, auto const& to) {
+                return is_invocation(to) && from.role == infra::node_role::creator && !is_own(to, from);
+            });
+            break;
+        case planted_fault::drop_action_chain_edge:
+            drop(g, edge_rules::action_trigger,
+                [&](auto const& from, auto const& to) { return is_invocation(from) && is_invocation(to); });
+            break;
+        default: break;
+        }
+    }
+
     template <infra::program P>
     static void drop_dependency(graph& g, infra::graph_tables<P> const& tables, planted_selection<P> const& selection)
     {
@@ -254,6 +288,7 @@ public:
         auto l = base::lifecycle_of(d);
         if (fault_ == planted_fault::ignore_prevent_destroy) l.prevent_destroy = false;
         if (fault_ == planted_fault::ignore_declared_cbd && d.name == last_cbd_) l.create_before_destroy.reset();
+        if (fault_ == planted_fault::destroy_kept) l.destroy = true;
         return l;
     }
     [[nodiscard]] auto references(infra::sim::toy_declaration const& d) const -> std::vector<infra::reference>
@@ -267,7 +302,55 @@ public:
     {
         auto e = base::expand(d, scope);
         if (fault_ == planted_fault::lose_last_instance && e && e->instances.size() > 1) e->instances.pop_back();
+        if (fault_ == planted_fault::expand_unknown_as_none && e) std::erase_if(e->instances, infra::has_unknown_key);
         return e;
+    }
+    [[nodiscard]] auto imports(infra::sim::toy_declaration const& d, scope_type const& scope) const
+        -> strider::result<std::vector<infra::import_target>, infra::failure>
+    {
+        if (fault_ == planted_fault::create_instead_of_import) return std::vector<infra::import_target>();
+        return base::imports(d, scope);
+    }
+    [[nodiscard]] auto action_triggers(infra::sim::toy_declaration const& d) const -> std::vector<infra::action_trigger>
+    {
+        auto all = base::action_triggers(d);
+        if (fault_ == planted_fault::fire_update_events_at_creation)
+            for (infra::action_trigger& t : all)
+                if (std::erase(t.events, infra::trigger_event::after_update) != 0) {
+                    std::erase(t.events, infra::trigger_event::after_create);
+                    t.events.push_back(infra::trigger_event::after_create);
+                }
+        return all;
+    }
+    [[nodiscard]] auto trigger_holds(infra::sim::toy_declaration const& d, infra::action_trigger const& t,
+        infra::address const& a, value_type const& self, scope_type const& scope) const
+        -> strider::result<std::optional<bool>, infra::failure>
+    {
+        if (fault_ == planted_fault::ignore_action_condition) return std::optional(true);
+        return base::trigger_holds(d, t, a, self, scope);
+    }
+    [[nodiscard]] auto triggered_actions(infra::sim::toy_declaration const& d, infra::action_trigger const& t,
+        infra::address const& a, scope_type const& scope) const
+        -> strider::result<std::vector<infra::address>, infra::failure>
+    {
+        auto all = base::triggered_actions(d, t, a, scope);
+        if (fault_ == planted_fault::lose_last_action && all && all->size() > 1) all->pop_back();
+        return all;
+    }
+    [[nodiscard]] auto check_plan(infra::sim::toy_declaration const& d, infra::address const& a,
+        std::optional<value_type> const& prior, value_type const& desired, value_type const& planned) const
+        -> infra::diagnostics
+    {
+        if (fault_ == planted_fault::accept_lying_plan) return {};
+        return base::check_plan(d, a, prior, desired, planned);
+    }
+    [[nodiscard]] auto check_outcome(infra::sim::toy_declaration const& d, infra::address const& a,
+        infra::plan_outcome of, value_type const& planned, value_type const& actual) const -> infra::diagnostics
+    {
+        bool const is_final = of == infra::plan_outcome::final_plan;
+        if (fault_ == (is_final ? planted_fault::accept_lying_final_plan : planted_fault::accept_lying_result))
+            return {};
+        return base::check_outcome(d, a, of, planned, actual);
     }
     [[nodiscard]] auto replace_triggers(infra::sim::toy_declaration const& d, infra::address const& a) const
         -> strider::result<std::vector<infra::replace_trigger>, infra::failure>
@@ -305,20 +388,24 @@ static_assert(infra::program<planted_program> && infra::has_kinds<planted_progra
     && infra::has_expansion<planted_program> && infra::has_modules<planted_program>
     && infra::has_lifecycle<planted_program> && infra::has_provisioners<planted_program>
     && infra::has_replace_triggers<planted_program> && infra::has_conditions<planted_program>
-    && infra::has_moves<planted_program> && infra::has_checks<planted_program> && infra::has_removals<planted_program>
-    && infra::knows_providers<planted_program>);
+    && infra::has_moves<planted_program> && infra::has_imports<planted_program> && infra::has_actions<planted_program>
+    && infra::has_answer_checks<planted_program> && infra::has_checks<planted_program>
+    && infra::has_removals<planted_program> && infra::knows_providers<planted_program>);
 
 // -------------------------------------------------------------------------------------------------------------- provider
 
 /// The requests to a provider besides the operations in the log of the cloud.
 struct provider_notes {
     struct note {
-        std::string name;  ///< of a configured provider, or of an object whose provisioner ran
+        std::string name;  ///< of a configured provider, of an object whose provisioner ran, or of an action
         std::size_t operations = 0;  ///< that had begun before
         bool succeeded = false;
+        bool interrupted = false;  ///< of an action: the call has no known end
+        infra::sim::toy_value config{};  ///< of an action
     };
     std::vector<note> configurations;  ///< when they ended
     std::vector<note> provisions;
+    std::vector<note> calls;  ///< of actions, in the order of their begin
 };
 
 template <class Clock>
@@ -398,12 +485,52 @@ public:
         co_return problems;
     }
 
+    [[nodiscard]] auto invoke_action(infra::invoke_request<value_type> r) -> infra::task<infra::invoked>
+    {
+        std::size_t const at = notes_->calls.size();
+        if (fault_ == planted_fault::invoke_for_first_caller)
+            r.config = first_configs_.try_emplace(to_string(r.target), r.config).first->second;
+        notes_->calls.push_back({to_string(r.target), cloud_->log().size(), false, true, r.config});
+        bool const twice = fault_ == planted_fault::repeat_action;
+        auto again = r;
+        auto invoking = base::invoke_action(std::move(r));
+        infra::invoked answer;
+        if (fault_ == planted_fault::take_interrupted_action_for_failed) {
+            try {
+                answer = co_await std::move(invoking);
+            } catch (std::runtime_error const&) {
+                answer.interrupted = true;
+            }
+        } else answer = co_await std::move(invoking);
+        if (twice) {
+            auto repeating = invoke_again(std::move(again));
+            co_await std::move(repeating);
+        }
+        notes_->calls[at].interrupted = answer.interrupted;
+        notes_->calls[at].succeeded = !answer.interrupted && !answer.problems.has_errors();
+        if (fault_ == planted_fault::take_failed_action_for_done) answer.problems = {};
+        if (fault_ == planted_fault::take_interrupted_action_for_failed && answer.interrupted) {
+            answer.interrupted = false;
+            answer.problems.add(infra::sim::sim_error(infra::sim::codes::action_failed));
+        }
+        co_return answer;
+    }
+
 private:
+    [[nodiscard]] auto invoke_again(infra::invoke_request<value_type> r) -> infra::task<void>
+    {
+        notes_->calls.push_back({to_string(r.target), cloud_->log().size(), true, false, r.config});
+        auto invoking = base::invoke_action(std::move(r));
+        auto const ignored = co_await std::move(invoking);
+        (void)ignored;
+    }
+
     infra::sim::cloud* cloud_;
     provider_notes* notes_;
     planted_fault fault_;
     std::optional<value_type> first_created_;
     std::map<std::string, value_type> last_made_;  // by address
+    std::map<std::string, value_type> first_configs_;  // of actions, by address
 };
 
 // ----------------------------------------------------------------------------------------------------------------- store
@@ -570,6 +697,26 @@ private:
         case planted_fault::lose_removal:
             if (e.kind() == kind::remove) return;
             break;
+        case planted_fault::lose_action_entries:
+            if ((begin || end) && o.kind == infra::operation_kind::invoke) return;
+            break;
+        case planted_fault::lose_action_taint:
+            if (auto const* const record = durable_->now().find(e.target());
+                e.kind() == kind::record && e.result()->tainted && record != nullptr && record->current) {
+                auto made = *e.result();
+                made.tainted = record->current->tainted;
+                to.push_back(with(std::move(made)));
+                return;
+            }
+            break;
+        case planted_fault::lose_recorded_keep:
+            if (records && e.result()->keep) {
+                auto made = *e.result();
+                made.keep = false;
+                to.push_back(with(std::move(made)));
+                return;
+            }
+            break;
         default: break;
         }
         to.push_back(e);
@@ -698,6 +845,26 @@ void corrupt_plan(planted_fault fault, Plan& plan)
         });
         break;
     }
+    case planted_fault::lose_import_entry:
+        for (auto const& c : plan.changes)
+            if (c.import_id)
+                std::erase_if(entries,
+                    [&](infra::journal_entry const& e) { return e.kind() == kind::record && e.target() == c.target; });
+        break;
+    case planted_fault::leave_forgotten:
+        for (auto& c : plan.changes)
+            if (c.what == infra::action::forget) c.what = infra::action::no_op;
+        break;
+    case planted_fault::go_on_after_failed_action:
+        for (auto& one : plan.invocations) one.on_failure = infra::failure_effect::warn;
+        break;
+    case planted_fault::halt_after_warning:
+        for (auto& one : plan.invocations)
+            if (one.on_failure == infra::failure_effect::warn) one.on_failure = infra::failure_effect::halt;
+        break;
+    case planted_fault::ignore_open_condition:
+        for (auto& one : plan.invocations) one.conditional = false;
+        break;
     case planted_fault::skip_conditions_of_apply:
         for (auto& c : plan.changes) c.has_conditions = false;
         break;

@@ -44,8 +44,31 @@ private:
     {
         if (!seen.insert(d.name).second) return;
         for (auto const& r : program_->references(d)) add(r.name, r.key, found, seen);
+        for (auto const& t : d.action_triggers)
+            for (auto const& action : t.actions)
+                if (!leads_to(action.name, d.name)) follow_name(action.name, found, seen);
         if (!d.module.empty())
             follow_name(d.module, found, seen);  // the contents of a module wait for the dependencies of the module
+    }
+    // Returns whether an action depends on a resource, possibly through other triggers. Then the resource may not depend on it.
+    [[nodiscard]] auto leads_to(std::string const& action, std::string const& resource) const -> bool
+    {
+        std::set<std::string> seen;
+        std::vector<std::string> open{action};
+        while (!open.empty()) {
+            std::string const name = std::exchange(open.back(), {});
+            open.pop_back();
+            auto const at = by_name_.find(name);
+            if (at == by_name_.end() || !seen.insert(name).second) continue;
+            declaration const& d = *at->second;
+            for (auto const& r : program_->references(d)) open.push_back(r.name);
+            for (auto const& t : d.action_triggers)
+                for (auto const& one : t.actions) open.push_back(one.name);
+            for (auto const& inner : program_->declarations())
+                if (d.kind == infra::declaration_kind::module && inner.module == name) open.push_back(inner.name);
+            open.push_back(d.module);
+        }
+        return seen.contains(resource);
     }
     void follow_name(std::string const& name, std::set<dependency>& found, std::set<std::string>& seen) const
     {

@@ -31,13 +31,14 @@
 ///
 /// Commands: `plan`, `apply`, `refresh`, `destroy`, and `outside`, which changes the cloud behind the engine. Words of a command:
 ///
-/// - `target=a` `exclude=m/b` `replace=a[0]` `refresh=false` `refresh=minimal` `defer`: options of the plan.
+/// - `target=a` `exclude=m/b` `replace=a[0]` `refresh=false` `refresh=minimal` `defer`, and with `refresh` `invoke=action.n`:
+///   options of the plan.
 /// - `fails=create:a` `throws=` `hangs=` `slow=` `no_memory=`: a fault, with the names of `sim::provider`: `create:a,partly`,
-///   `destroy:a,done`, `plan:a`, `read:a`, `provision:a`, `import:a`, `configure:provider.q`; the second time: `create:a#2`.
+///   `destroy:a,done`, `plan:a`, `read:a`, `provision:a`, `import:a`, `invoke:action.n`, `configure:provider.q`; the second time: `create:a#2`.
 /// - `commit=fails#2` `commit=throws`: a fault of the store.
 /// - `rates=80,40,0,40@5`: faults of the apply at random, per thousand: fails, throws, hangs, slow; the seed.
 /// - `violates=create:a:returns_nothing`: a violation of the contract of providers.
-/// - `stop=3` `kill=3`: cancels, partially or terminally, when the third operation starts.
+/// - `stop=3` `kill=3`: cancels, partially or terminally, when the third operation or action starts.
 /// - `crash=17`: the world of the apply ends after so many steps; `power=3`: a part of what the store had written and not
 ///   synchronized survives, by seed.
 /// - `refuses` `stale=2` `throttle=3` `outage=200,900` `drift=2:a#1,size,9` `drift=1:a#1`: conditions of the cloud: it destroys
@@ -242,6 +243,7 @@ private:
         if (key == "target") options.targets.push_back(toy_address(value));
         else if (key == "exclude") options.excludes.push_back(toy_address(value));
         else if (key == "replace") options.replace.push_back(toy_address(value));
+        else if (key == "invoke") options.invoke.push_back(toy_address(value));
         else if (key == "refresh" && value == "false") options.refresh = false;
         else if (key == "refresh" && value == "minimal") options.minimal_refresh = true;
         else if (key == "defer") defers = true;
@@ -259,7 +261,9 @@ private:
         } else if (key == "stop" || key == "kill") {
             of_apply.stop = key == "stop" ? asio::cancellation_type::partial : asio::cancellation_type::terminal;
             of_apply.stop_at = [left = number()](toy_event const& e) mutable {
-                return e.kind == infra::event_kind::operation_started && left-- == 1;
+                bool const starts =
+                    e.kind == infra::event_kind::operation_started || e.kind == infra::event_kind::action_started;
+                return starts && left-- == 1;
             };
         } else if (key == "crash") of_apply.crash_after = number();
         else if (key == "power") power = number();

@@ -26,6 +26,7 @@
 ///     data.d id=$a.id                 data.toy.d: the attributes of an object
 ///     ephemeral.e size=1              ephemeral.toy.e
 ///     provider.q host=$a.id           the configuration of a provider
+///     action.n size=$caller.size      action.toy.n, which resources of its module trigger
 ///     moved a b                       a statement that toy.a is toy.b now; also of module.m
 ///     removed a                       toy.a leaves state and is not destroyed
 ///     without q                       no provider has the name q
@@ -34,6 +35,10 @@
 /// @each=x,y @ignore=size @trigger=a.size @trigger+=a @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
 /// (of one of many: @import[0]=id), and provisioners:
 /// @create=command @destroy=command, @create?=command if it goes on after a failure. `$each` is the own key.
+///
+/// Triggers of actions: @on=EVENTS:ACTIONS as in @on=after_create,after_update:action.n[0],action.k[$each], @on=EVENTS:ACTIONS:TERM:TEXT
+/// with a condition, and @on_taint and @on_warn for the effect of a failure. `$caller.size` is an attribute of the object whose
+/// change invokes the action.
 namespace strider::test {
 
 namespace detail {
@@ -47,7 +52,7 @@ namespace is = strider::infra::sim;
         name += "module." + std::string(shorthand.substr(0, slash)) + ".";
         shorthand.remove_prefix(slash + 1);
     }
-    for (std::string_view const mode : {"data.", "ephemeral."})
+    for (std::string_view const mode : {"data.", "ephemeral.", "action."})
         if (shorthand.starts_with(mode)) {
             name += mode;
             shorthand.remove_prefix(mode.size());
@@ -92,7 +97,10 @@ struct toy_mention {
         std::string_view const last = text.substr(own);
         bool const spelled_out = last.starts_with("local.") || last.starts_with("output.")
             || last.starts_with("module.") || last.starts_with("provider.");
-        std::size_t const mode = last.starts_with("data.") ? 5 : last.starts_with("ephemeral.") ? 10 : 0;
+        std::size_t const mode = last.starts_with("data.") ? 5
+            : last.starts_with("action.")                  ? 7
+            : last.starts_with("ephemeral.")               ? 10
+                                                           : 0;
         std::size_t const end = text.find_first_of(spelled_out ? "[" : "[.", own + mode);
         name = toy_name(text.substr(0, end));
         if (end == std::string_view::npos) return;
@@ -109,6 +117,7 @@ struct toy_mention {
 {
     if (text == "$each") return is::toy_term::own_key();
     if (!text.starts_with('$')) return is::toy_term(std::string(text));
+    if (text.starts_with("$caller.")) return is::toy_term::of_caller(std::string(text.substr(8)));
     toy_mention m(text.substr(1));
     return is::toy_term::of(m.name, m.attribute.empty() ? "value" : m.attribute, m.key);
 }
@@ -119,6 +128,33 @@ struct toy_mention {
     std::istringstream in{std::string(text)};
     for (std::string word; std::getline(in, word, at);) words.push_back(word);
     return words;
+}
+
+[[nodiscard]] inline auto toy_event_of(std::string_view word) -> infra::trigger_event
+{
+    using enum infra::trigger_event;
+    for (auto const& [name, event] : {std::pair<std::string_view, infra::trigger_event>{"before_create", before_create},
+             {"after_create", after_create}, {"before_update", before_update}, {"after_update", after_update},
+             {"before_destroy", before_destroy}, {"after_destroy", after_destroy}})
+        if (word == name) return event;
+    throw std::invalid_argument("no event: " + std::string(word));
+}
+
+/// "after_create:action.n[0],action.k[$each]:$caller.size:1"
+[[nodiscard]] inline auto toy_trigger(std::string const& text, infra::failure_effect effect) -> is::toy_action_trigger
+{
+    auto const parts = split(text, ':');
+    if (parts.size() != 2 && parts.size() != 4) throw std::invalid_argument("no trigger: " + text);
+    is::toy_action_trigger made;
+    made.on_failure = effect;
+    for (std::string const& event : split(parts[0], ',')) made.events.push_back(toy_event_of(event));
+    for (std::string const& word : split(parts[1], ',')) {
+        toy_mention m(word);
+        bool const own = m.key == infra::instance_key("$each");
+        made.actions.push_back({m.name, own ? infra::instance_key() : m.key, own});
+    }
+    if (parts.size() == 4) made.condition.emplace(toy_term(parts[2]), parts[3]);
+    return made;
 }
 
 inline void read_toy_word(is::toy_declaration& d, std::string const& word)
@@ -146,6 +182,9 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
     } else if (key == "@trigger" || key == "@trigger+") {
         toy_mention m(value);
         d.triggers.push_back({{m.name, m.key, d.place, false}, m.attribute, key == "@trigger+"});
+    } else if (key == "@on" || key == "@on_taint" || key == "@on_warn") {
+        using enum infra::failure_effect;
+        d.action_triggers.push_back(toy_trigger(value, key == "@on" ? halt : key == "@on_taint" ? taint : warn));
     } else if (key == "@before" || key == "@after") {
         std::size_t const colon = value.find(':');
         auto const when = key == "@before" ? infra::condition_time::before : infra::condition_time::after;
@@ -214,6 +253,7 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         else {
             d.target = toy_address(shorthand);
             if (d.target.mode() == infra::resource_mode::ephemeral) d.kind = infra::declaration_kind::ephemeral;
+            if (d.target.mode() == infra::resource_mode::action) d.kind = infra::declaration_kind::action;
         }
         for (std::string word; words >> word;) detail::read_toy_word(d, word);
         program.add(std::move(d));

@@ -45,6 +45,7 @@ struct toy_applied {
     std::size_t added = 0;
     std::size_t changed = 0;
     std::size_t destroyed = 0;
+    std::size_t invoked = 0;
     std::size_t entries = 0;
     std::size_t commits = 0;
     bool stopped = false;

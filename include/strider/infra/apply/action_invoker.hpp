@@ -106,12 +106,14 @@ public:
             auto calling = call(one, std::move(*config));
             answer = co_await std::move(calling);
         }
-        bool const bad = stopped || answer.problems.has_errors();
+        bool const bad = stopped || answer.interrupted || answer.problems.has_errors();
         invoked_ += bad ? 0U : 1U;
         if (!answer.interrupted) run.end(operation, std::nullopt, bad, std::nullopt, {});
         if (stopped) found.add(make_error(codes::action_stopped, {name}, name));
         bool const succeeds = report(found, one, std::move(answer.problems));
-        co_return succeeds && !stopped;
+        // An error even if failures are warnings: the operation is pending, and no plan is made before that is decided.
+        if (answer.interrupted) found.add(make_error(codes::action_interrupted, {name}, name));
+        co_return succeeds && !stopped && (!answer.interrupted || only_warns(one));
     }
 
     /// The number of actions that succeeded.
@@ -122,11 +124,14 @@ private:
     [[nodiscard]] auto report(diagnostics& found, invocation<value_type> const& one, diagnostics problems) const -> bool
     {
         problems = located(declared_->configuration(), one.declaration, one.target, std::move(problems));
-        bool const only_warns = one.on_failure == failure_effect::warn || plan_->mode == plan_mode::destroy;
         bool const bad = problems.has_errors();
-        if (only_warns) problems.lower_to_warnings();
+        if (only_warns(one)) problems.lower_to_warnings();
         found.add(with_address(std::move(problems), to_string(one.target)));
-        return !bad || only_warns;
+        return !bad || only_warns(one);
+    }
+    [[nodiscard]] auto only_warns(invocation<value_type> const& one) const -> bool
+    {
+        return one.on_failure == failure_effect::warn || plan_->mode == plan_mode::destroy;
     }
 
     // True unless the apply decides that the action is not invoked.
@@ -181,9 +186,8 @@ private:
                 answer.problems.add(make_error(codes::action_threw, {name, e.what()}, name));
                 answer.interrupted = true;
             }
-            if (answer.interrupted) answer.problems.add(make_error(codes::action_interrupted, {name}, name));
-            notify(answer.problems.has_errors() ? event_kind::action_failed : event_kind::action_done, one,
-                text_of(answer.problems));
+            bool const bad = answer.interrupted || answer.problems.has_errors();
+            notify(bad ? event_kind::action_failed : event_kind::action_done, one, text_of(answer.problems));
         } else answer.problems.add(make_error(codes::actions_not_supported, {name}, name));
         co_return answer;
     }

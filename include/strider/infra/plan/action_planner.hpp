@@ -128,11 +128,10 @@ private:
         return std::nullopt;
     }
 
-    // An instance that its declaration does not have any more is destroyed without the actions that cannot be planned.
+    // An object is destroyed without the actions that cannot be planned, such as one that is no longer declared.
     void settle(diagnostics& found, change<value_type> const* by, diagnostics problems) const
     {
-        bool const goes = options_->mode == plan_mode::normal && by != nullptr && by->what == action::destroy;
-        if (goes && problems.has_errors()) {
+        if (by != nullptr && by->what == action::destroy && problems.has_errors()) {
             problems = as_warnings(std::move(problems));
             std::string const name = to_string(by->target);
             problems.add(as_warnings({make_error(codes::action_not_planned, {name}, name)}));

@@ -68,6 +68,7 @@ public:
                 if (object const* const old = prior_object(prior, operation); old != nullptr) {
                     result->dependencies = old->dependencies;
                     result->create_before_destroy = old->create_before_destroy;
+                    result->keep = old->keep;
                 }
                 // The steps after an interrupted create may be missing.
                 result->tainted = operation.kind == operation_kind::create

@@ -56,6 +56,8 @@ public:
     [[nodiscard]] auto resources() const noexcept -> std::map<std::string, resource> const& { return resources_; }
     /// All calls that change objects, in order of their starts, over all runs.
     [[nodiscard]] auto log() const noexcept -> std::vector<cloud_operation> const& { return log_; }
+    /// The stamp of the last begin or end of a call.
+    [[nodiscard]] auto now() const noexcept -> std::uint64_t { return clock_; }
     /// The object with an id, or null.
     [[nodiscard]] auto find(std::string const& id) const -> resource const*
     {
@@ -108,8 +110,8 @@ public:
         first_ = log_.size();
         commands_.clear();
     }
-    /// Commands of provisioners, "toy.a: command", and configurations of providers, "provider.p: host=toy.a#1", in
-    /// order.
+    /// Commands of provisioners, "toy.a: command", and configurations of providers, "provider.p: host=toy.a#1", and of invoked
+    /// actions, "action.toy.n: size=1", in order.
     [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
 
     /// The conditions of the current run.
@@ -154,11 +156,11 @@ public:
     {
         commands_.push_back(to_string(target) + ": " + command);
     }
-    /// Adds the configuration of a provider to `commands()`; unknown attributes are shown as "?".
-    void record_configuration(std::string const& provider, toy_value const& config)
+    /// Adds the configuration of a provider or action to `commands()`; unknown attributes are shown as "?".
+    void record_configuration(std::string const& name, toy_value const& config)
     {
-        std::string text = provider + ":";
-        for (auto const& [name, known] : config.attributes()) text += " " + name + "=" + known.value_or("?");
+        std::string text = name + ":";
+        for (auto const& [attribute, known] : config.attributes()) text += " " + attribute + "=" + known.value_or("?");
         commands_.push_back(std::move(text));
     }
     /// False if every request is admitted.

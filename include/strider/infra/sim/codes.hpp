@@ -25,6 +25,7 @@ inline constexpr std::string_view data_missing = "sim_data_missing";  ///< no ob
 inline constexpr std::string_view configuration_failed =
     "sim_configuration_failed";  ///< a provider could not be configured
 inline constexpr std::string_view provisioner_failed = "sim_provisioner_failed";  ///< a provisioner ended with an error
+inline constexpr std::string_view action_failed = "sim_action_failed";  ///< an action ended with an error
 
 // Store.
 inline constexpr std::string_view state_unreadable = "sim_state_unreadable";  ///< the store cannot be read

@@ -4,13 +4,13 @@
 
 #include <strider/core/result.hpp>
 #include <strider/infra/program/execution.hpp>
-#include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/cloud.hpp>
 #include <strider/infra/sim/cloud_access.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/contract_violation.hpp>
+#include <strider/infra/sim/objectless_calls.hpp>
 #include <strider/infra/sim/private_data.hpp>
 #include <strider/infra/sim/state_objects.hpp>
 #include <strider/infra/sim/toy_value.hpp>
@@ -41,7 +41,7 @@ namespace strider::infra::sim {
 ///
 /// The cloud is accessed on a strand only. Cloud and provider must outlive all calls.
 template <class Clock = steady_clock>
-class provider : private cloud_access<Clock> {
+class provider : public objectless_calls<Clock> {
     using access = cloud_access<Clock>;
     using fault = strider::sim::fault;
     using duration = typename Clock::duration;
@@ -58,7 +58,7 @@ public:
     /// A provider with the faults of its calls. \param latency  of each operation, in the time of the clock
     provider(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults = {},
         duration latency = duration::zero())
-        : access(std::move(executor), on, std::move(faults)),
+        : objectless_calls<Clock>(std::move(executor), on, std::move(faults)),
           latency_(latency)
     {}
     /// Sets a violation for `operation`, named as in the fault plan: "create toy.a", "plan toy.a", "read toy.a".
@@ -272,60 +272,6 @@ public:
         }
         if (!data) co_return failure(sim_error(codes::data_missing, {to_string(r.target)}));
         co_return read_result<toy_value>(std::move(data));
-    }
-
-    /// Returns the configuration with an "id", and records the name in the commands of the cloud. Opens nothing if a part of the
-    /// configuration is not known. Name in the fault plan: "open ephemeral.toy.a".
-    [[nodiscard]] auto open_ephemeral(data_request<toy_value> r) -> task<result<read_result<toy_value>, failure>>
-    {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("open " + to_string(r.target));
-        bool const opens = r.config.wholly_known();
-        if (opens && (f == fault::none || f == fault::slow)) cloud_->run(r.target, "open");
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
-        if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
-        toy_value opened = std::move(r.config);
-        opened.set("id", opens ? std::optional("open " + to_string(r.target)) : std::nullopt);
-        co_return read_result<toy_value>(std::move(opened));
-    }
-
-    /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
-    [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
-    {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("configure " + name);
-        cloud_->record_configuration(name, config);
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
-        diagnostics problems;
-        if (v != step_result::succeeded) problems.add(sim_error(codes::configuration_failed, {name}));
-        co_return problems;
-    }
-    /// Adds the command of a provisioner to the log of the cloud.
-    [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>
-    {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("provision " + to_string(r.target));
-        if (f == fault::none || f == fault::slow) cloud_->run(r.target, r.config["command"]);
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
-        diagnostics problems;
-        if (v == step_result::succeeded) r.print(r.config["command"]);
-        else problems.add(sim_error(codes::provisioner_failed, {to_string(r.target)}));
-        co_return problems;
     }
 
 private:

@@ -71,6 +71,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
         if (auto const* index = a.key().index()) return text_type(std::to_string(*index));
         return text_type(a.key().name() != nullptr ? *a.key().name() : std::string());
     }
+    if (t.kind() == toy_term::kind_type::caller) return failure(sim_error(codes::undeclared, {"caller"}, to_string(a)));
     auto const* const row = scope.find(t.subject());
     if (row == nullptr) return failure(sim_error(codes::undeclared, {t.subject()}, to_string(a)));
     std::string joined;
@@ -113,6 +114,35 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
         return failure(located(d, sim_error(codes::invalid_count, {digits})));
     for (std::int64_t i = 0; i < count; ++i) keys.emplace_back(i);
     return keys;
+}
+
+/// All instances of the modules in a path.
+/// \param defers  as of `keys_of`
+[[nodiscard]] inline auto module_instances_of(std::vector<toy_declaration> const& declared,
+    std::vector<module_step> const& path, evaluation_scope<toy_value> const& scope, bool defers)
+    -> result<std::vector<std::vector<module_step>>, failure>
+{
+    std::vector<std::vector<module_step>> all(1);
+    std::vector<module_step> so_far;
+    for (module_step const& step : path) {
+        so_far.push_back({step.name, {}});
+        auto const call = std::find_if(declared.begin(), declared.end(),
+            [name = to_string(so_far)](toy_declaration const& d) { return d.name == name; });
+        std::vector<instance_key> keys(1);
+        if (call != declared.end()) {
+            auto found = keys_of(*call, scope, defers);
+            if (!found) return found.error();
+            keys = std::move(*found);
+        }
+        std::vector<std::vector<module_step>> longer;
+        for (auto const& before : all)
+            for (instance_key const& key : keys) {
+                longer.push_back(before);
+                longer.back().push_back({step.name, key});
+            }
+        all = std::move(longer);
+    }
+    return all;
 }
 
 }  // namespace strider::infra::sim

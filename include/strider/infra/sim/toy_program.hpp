@@ -17,6 +17,7 @@
 #include <strider/infra/program/rules.hpp>
 #include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/sim/codes.hpp>
+#include <strider/infra/sim/toy_actions.hpp>
 #include <strider/infra/sim/toy_declaration.hpp>
 #include <strider/infra/sim/toy_evaluation.hpp>
 #include <strider/infra/sim/toy_value.hpp>
@@ -32,11 +33,11 @@
 
 namespace strider::infra::sim {
 
-/// A program for tests: it has all optional capabilities of a program but actions, and no parser.
+/// A program for tests: it has all optional capabilities of a program, and no parser.
 ///
 /// Invalid values are errors of the evaluation, as in any other program: a reference to an undeclared name, or to an
 /// instance that does not exist.
-class toy_program {
+class toy_program : public toy_actions {
 public:
     /// Types that the concept `program` requires.
     /// @{
@@ -74,7 +75,7 @@ public:
     [[nodiscard]] auto provider_of(toy_declaration const& d) const -> std::string { return d.provider; }
     /// @}
 
-    /// References of terms and triggers, then the provider of a resource, then `depends_on`.
+    /// References of terms and triggers, then the provider of a resource or action, then `depends_on`.
     [[nodiscard]] auto references(toy_declaration const& d) const -> std::vector<reference>
     {
         std::vector<reference> all;
@@ -90,7 +91,10 @@ public:
         for (toy_condition const& c : d.conditions)
             if (c.when == condition_time::before) mention(c.term);
         for (auto const& [_, id] : d.imports) mention(id);
-        if (d.kind == declaration_kind::resource) all.push_back({d.provider, {}, d.place, false});
+        for (toy_action_trigger const& t : d.action_triggers)
+            if (t.condition) mention(t.condition->first);
+        if (d.kind == declaration_kind::resource || d.kind == declaration_kind::action)
+            all.push_back({d.provider, {}, d.place, false});
         all.insert(all.end(), d.depends_on.begin(), d.depends_on.end());
         return all;
     }
@@ -108,7 +112,7 @@ public:
         -> result<expansion<toy_value>, failure>
     {
         expansion<toy_value> e;
-        auto const modules = module_instances(d.target.module(), scope);
+        auto const modules = module_instances_of(declarations_, d.target.module(), scope, defers_);
         if (!modules) return modules.error();
         auto const keys = keys_of(d, scope, defers_);
         if (!keys) return keys.error();
@@ -191,11 +195,12 @@ public:
         if (!missing_providers_.contains(provider)) return std::nullopt;
         return sim_error(codes::missing_provider, {provider}, what);
     }
-    /// Adds the place of a declaration to diagnostics without a source.
-    void locate(toy_declaration const& d, address const&, diagnostics& problems) const
+    /// Adds the place of a declaration to diagnostics without a source, and the address to those without one.
+    void locate(toy_declaration const& d, address const& a, diagnostics& problems) const
     {
         problems.update([&](diagnostic& p) {
             if (!p.source) p = located(d, std::move(p));
+            if (p.address.empty() && !a.type().empty()) p.address = to_string(a);
         });
     }
     /// The place as a line number.
@@ -336,33 +341,6 @@ public:
     }
 
 private:
-    // All instances of the modules in a path.
-    [[nodiscard]] auto module_instances(std::vector<module_step> const& path, scope_type const& scope) const
-        -> result<std::vector<std::vector<module_step>>, failure>
-    {
-        std::vector<std::vector<module_step>> all(1);
-        std::vector<module_step> so_far;
-        for (module_step const& step : path) {
-            so_far.push_back({step.name, {}});
-            auto const call = std::find_if(declarations_.begin(), declarations_.end(),
-                [name = to_string(so_far)](toy_declaration const& d) { return d.name == name; });
-            std::vector<instance_key> keys(1);
-            if (call != declarations_.end()) {
-                auto found = keys_of(*call, scope, defers_);
-                if (!found) return found.error();
-                keys = std::move(*found);
-            }
-            std::vector<std::vector<module_step>> longer;
-            for (auto const& before : all)
-                for (instance_key const& key : keys) {
-                    longer.push_back(before);
-                    longer.back().push_back({step.name, key});
-                }
-            all = std::move(longer);
-        }
-        return all;
-    }
-
     std::vector<toy_declaration> declarations_;
     std::vector<move_statement> moves_;
     std::set<address> forgotten_;
@@ -375,7 +353,7 @@ static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<to
     && has_answer_checks<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
     && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_moves<toy_program>
     && has_imports<toy_program> && has_checks<toy_program> && has_places<toy_program> && has_removals<toy_program>
-    && knows_providers<toy_program>);
+    && knows_providers<toy_program> && has_actions<toy_program>);
 
 }  // namespace strider::infra::sim
 

@@ -10,18 +10,19 @@
 
 namespace strider::infra::sim {
 
-/// An expression of the toy: a text, the key of the instance, or an attribute of another declaration.
+/// An expression of the toy: a text, the key of the instance, an attribute of another declaration, or one of the object that
+/// triggers an action.
 ///
 /// A reference without a key to several instances returns the texts of all, separated by commas.
 class toy_term {
 public:
-    /// A literal text, the key of the instance itself, or an attribute of another declaration.
-    enum class kind_type : std::uint8_t { text, own_key, attribute };
+    /// A literal text, the key of the instance itself, an attribute of another declaration, or one of the caller of an action.
+    enum class kind_type : std::uint8_t { text, own_key, attribute, caller };
 
     /// A literal text.
     /// @{
     toy_term(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor): a literal
-    toy_term(char const* text) : text_(text) {}             // NOLINT(google-explicit-constructor): a literal
+    toy_term(char const* text) : text_(text) {}  // NOLINT(google-explicit-constructor): a literal
     /// @}
 
     /// The key of the instance that the term is evaluated for, as text.
@@ -29,6 +30,13 @@ public:
     {
         toy_term t("");
         t.kind_ = kind_type::own_key;
+        return t;
+    }
+    /// An attribute of the object whose change triggers an action.
+    [[nodiscard]] static auto of_caller(std::string attribute) -> toy_term
+    {
+        toy_term t(std::move(attribute));
+        t.kind_ = kind_type::caller;
         return t;
     }
     /// \param subject  the name of a declaration, as in `toy_declaration::name`

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_SIM_OBJECTLESS_CALLS_HPP
+#define STRIDER_INFRA_SIM_OBJECTLESS_CALLS_HPP
+
+#include <strider/core/result.hpp>
+#include <strider/infra/program/actions.hpp>
+#include <strider/infra/program/provisioners.hpp>
+#include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/task.hpp>
+#include <strider/infra/sim/cloud.hpp>
+#include <strider/infra/sim/cloud_access.hpp>
+#include <strider/infra/sim/codes.hpp>
+#include <strider/infra/sim/toy_value.hpp>
+#include <strider/sim/fault_plan.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace strider::infra::sim {
+
+/// The calls of the provider that change no object: configurations, ephemeral resources, provisioners and actions. The cloud
+/// records them in its commands.
+template <class Clock>
+class objectless_calls : protected cloud_access<Clock> {
+    using fault = strider::sim::fault;
+    using step_result = typename cloud_access<Clock>::step_result;
+    using cloud_access<Clock>::cloud_;
+    using cloud_access<Clock>::enter;
+    using cloud_access<Clock>::faults_;
+    using cloud_access<Clock>::inject;
+
+public:
+    using cloud_access<Clock>::cloud_access;
+
+    /// Returns the configuration with an "id", and records the name in the commands of the cloud. Opens nothing if a part of the
+    /// configuration is not known. Name in the fault plan: "open ephemeral.toy.a".
+    [[nodiscard]] auto open_ephemeral(data_request<toy_value> r) -> task<result<read_result<toy_value>, failure>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("open " + to_string(r.target));
+        bool const opens = r.config.wholly_known();
+        if (opens && (f == fault::none || f == fault::slow)) cloud_->run(r.target, "open");
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        toy_value opened = std::move(r.config);
+        opened.set("id", opens ? std::optional("open " + to_string(r.target)) : std::nullopt);
+        co_return read_result<toy_value>(std::move(opened));
+    }
+
+    /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
+    [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("configure " + name);
+        cloud_->record_configuration(name, config);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        diagnostics problems;
+        if (v != step_result::succeeded) problems.add(sim_error(codes::configuration_failed, {name}));
+        co_return problems;
+    }
+    /// Adds the command of a provisioner to the log of the cloud.
+    [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("provision " + to_string(r.target));
+        if (f == fault::none || f == fault::slow) cloud_->run(r.target, r.config["command"]);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        diagnostics problems;
+        if (v == step_result::succeeded) r.print(r.config["command"]);
+        else problems.add(sim_error(codes::provisioner_failed, {to_string(r.target)}));
+        co_return problems;
+    }
+
+    /// Accepts every configuration. Name in the fault plan: "plan action.toy.a".
+    [[nodiscard]] auto plan_action(data_request<toy_value> r) -> task<diagnostics>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("plan " + to_string(r.target));
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        diagnostics problems;
+        if (v != step_result::succeeded) problems.add(sim_error(codes::plan_refused, {to_string(r.target)}));
+        co_return problems;
+    }
+    /// Records the configuration in the commands of the cloud. It has two points in the fault plan: "invoke action.toy.a"
+    /// (nothing was done) and "invoke action.toy.a/done" (all was done, but the end is lost).
+    [[nodiscard]] auto invoke_action(invoke_request<toy_value> r) -> task<invoked>
+    {
+        auto not_cancelled = asio::this_coro::throw_if_cancelled(false);
+        co_await not_cancelled;
+        auto const home = co_await asio::this_coro::executor;
+        std::string const name = "invoke " + to_string(r.target);
+        invoked answer;
+        for (bool const done : {false, true}) {
+            auto entering = enter();
+            co_await std::move(entering);
+            fault const f = faults_.next(done ? name + "/done" : name);
+            if (done) cloud_->record_configuration(to_string(r.target), r.config);
+            auto leaving = asio::post(home, asio::use_awaitable);
+            co_await std::move(leaving);
+            auto injecting = inject(f);
+            step_result const v = co_await std::move(injecting);
+            answer.interrupted = v == step_result::aborted;
+            if (v == step_result::failed) answer.problems.add(sim_error(codes::action_failed, {to_string(r.target)}));
+            if (v != step_result::succeeded) co_return answer;
+        }
+        r.print("done");
+        co_return answer;
+    }
+};
+
+}  // namespace strider::infra::sim
+
+#endif  // STRIDER_INFRA_SIM_OBJECTLESS_CALLS_HPP
