@@ -363,7 +363,7 @@ private:
         u.prevents = random_->one_in(25);
         u.keeps = random_->one_in(12);
         u.ignores = random_->one_in(14);
-        if (random_->one_in(6)) u.create_steps = 1 + random_->below(2);
+        if (random_->one_in(4)) u.create_steps = 1 + random_->below(2);
         u.continues = random_->one_in(4);
         u.destroy_step = random_->one_in(10);
         u.checks_size = !u.size_from && random_->one_in(14);
@@ -896,6 +896,7 @@ private:
         if (random_.one_in(2)) words.push_back("parallelism=" + std::to_string(1 + random_.below(3)));
         if (random_.one_in(6)) words.push_back("type_limit=" + std::to_string(1 + random_.below(2)));
         if (random_.one_in(5)) words.emplace_back("first_failure");
+        if (random_.one_in(4)) words.push_back("latency=" + std::to_string(10 + random_.below(90)));
     }
 
     void add_selection(std::vector<std::string>& words)

@@ -24,14 +24,20 @@ namespace strider::infra::sim {
 template <class Clock>
 class objectless_calls : protected cloud_access<Clock> {
     using fault = strider::sim::fault;
+    using duration = typename Clock::duration;
     using step_result = typename cloud_access<Clock>::step_result;
     using cloud_access<Clock>::cloud_;
     using cloud_access<Clock>::enter;
     using cloud_access<Clock>::faults_;
     using cloud_access<Clock>::inject;
+    using cloud_access<Clock>::wait;
 
 public:
-    using cloud_access<Clock>::cloud_access;
+    /// Calls with faults. \param latency  of each action, and of each operation of a derived provider
+    objectless_calls(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults, duration latency)
+        : cloud_access<Clock>(std::move(executor), on, std::move(faults)),
+          latency_(latency)
+    {}
 
     /// Returns the configuration with an "id", and records the name in the commands of the cloud. Opens nothing if a part of the
     /// configuration is not known. Name in the fault plan: "open ephemeral.toy.a".
@@ -119,7 +125,11 @@ public:
             auto leaving = asio::post(home, asio::use_awaitable);
             co_await std::move(leaving);
             auto injecting = inject(f);
-            step_result const v = co_await std::move(injecting);
+            step_result v = co_await std::move(injecting);
+            if (v == step_result::succeeded && !done && latency_ != duration::zero()) {
+                auto taking = wait(latency_);
+                v = co_await std::move(taking);
+            }
             answer.interrupted = v == step_result::aborted;
             if (v == step_result::failed) answer.problems.add(sim_error(codes::action_failed, {to_string(r.target)}));
             if (v != step_result::succeeded) co_return answer;
@@ -127,6 +137,9 @@ public:
         r.print("done");
         co_return answer;
     }
+
+protected:
+    duration latency_;  ///< in the time of the clock
 };
 
 }  // namespace strider::infra::sim

@@ -53,13 +53,13 @@ class provider : public objectless_calls<Clock> {
     using access::poll;
     using access::request;
     using access::wait;
+    using objectless_calls<Clock>::latency_;
 
 public:
-    /// A provider with the faults of its calls. \param latency  of each operation, in the time of the clock
+    /// A provider with the faults of its calls. \param latency  of each operation and action, in the time of the clock
     provider(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults = {},
         duration latency = duration::zero())
-        : objectless_calls<Clock>(std::move(executor), on, std::move(faults)),
-          latency_(latency)
+        : objectless_calls<Clock>(std::move(executor), on, std::move(faults), latency)
     {}
     /// Sets a violation for `operation`, named as in the fault plan: "create toy.a", "plan toy.a", "read toy.a".
     void violate_contract(std::string operation, contract_violation how)
@@ -334,7 +334,6 @@ private:
         return a;
     }
 
-    duration latency_;
     std::map<std::string, contract_violation> violations_;
     bool remembers_ = true;
     bool in_state_ = false;

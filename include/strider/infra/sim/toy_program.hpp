@@ -160,10 +160,13 @@ public:
         if (!v) return failure(sim_error(codes::foreign_object, {to_string(a)}, to_string(a)));
         return *std::move(v);
     }
-    /// Stores the value of an output, its type and its sensitivity.
+    /// Stores the known parts of the value of an output, its type and its sensitivity.
     [[nodiscard]] auto encode_output(toy_declaration const& d, toy_value const& v) const -> output_value
     {
-        return {to_document(v), document("text"), d.sensitive};
+        toy_value known;
+        for (auto const& [name, text] : v.attributes())
+            if (text) known.set(name, text);
+        return {to_document(known), document("text"), d.sensitive};
     }
     /// Reads a stored output. Fails for a text that `encode_output` does not write.
     [[nodiscard]] auto decode_output(output_value const& o) const -> result<toy_value, failure>
