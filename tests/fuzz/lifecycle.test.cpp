@@ -23,7 +23,7 @@ auto from_environment(char const* name, std::uint64_t otherwise) -> std::uint64_
 TEST(RandomLifecycles, SatisfyTheInvariants)
 {
     std::uint64_t const first = from_environment("STRIDER_LIFECYCLE_FIRST_SEED", 1);
-    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 150);
+    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 3000);
     for (std::uint64_t seed = first; seed != first + count; ++seed) {
         auto const lifecycle = make_lifecycle(seed);
         auto const outcome = play_lifecycle(lifecycle);
