@@ -82,7 +82,7 @@ TEST_P(Capabilities, DiagnosticsOfProvidersHaveThePlaceOfTheDeclaration)
     toy_program program;
     program.add(this->data("nothing"));
 
-    EXPECT_THAT(this->refused(program), ElementsAre("sim_data_missing toy "));
+    EXPECT_THAT(this->refused(program), ElementsAre("sim_data_missing toy data.toy.d"));
 }
 
 }  // namespace
