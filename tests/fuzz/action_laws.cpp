@@ -272,7 +272,7 @@ void fuzz_world::check_progress(one_run const& r)
         auto const& needed = r.text.closure(*action);
         bool const needs = r.text.find(one.provider).has_value()
             || std::any_of(needed.begin(), needed.end(),
-                [&](std::size_t i) { return r.text[i].kind == declaration_kind::resource; });
+                [&](std::size_t number) { return r.text[number].kind == declaration_kind::resource; });
         if (!goes_on || note != nullptr || needs) continue;
         bool const continues = before != nullptr && before->change == one.change && before->event == one.event;
         invocation_note const* const earlier = continues ? find(*before) : nullptr;
