@@ -41,8 +41,8 @@ struct toy_stages : infra::default_stages {
 auto to_applied(infra::apply_report r) -> toy_applied
 {
     bool const ok = r.ok();
-    return {std::move(r.problems), std::move(r.state), r.store_error, r.added, r.changed, r.destroyed, r.invoked, r.entries,
-        r.commits, r.stopped, ok};
+    return {std::move(r.problems), std::move(r.state), r.store_error, r.added, r.changed, r.destroyed, r.invoked,
+        r.entries, r.commits, r.stopped, ok};
 }
 
 class toy_engine {
