@@ -44,5 +44,40 @@ TEST(TerminationCounter, EndsTheSearchOfWorkersIfAllSearch)
     EXPECT_TRUE(entry.all_search());
 }
 
+TEST(TerminationCounter, ForgetsASearchThatHasEnded)
+{
+    detail::termination_counter entry;
+    entry.open();
+
+    {
+        detail::termination_counter::search const ended(entry);
+    }
+
+    EXPECT_FALSE(entry.all_search());
+}
+
+TEST(TerminationCounter, AsksForHelpersUntilEnoughAreActiveOrQueued)
+{
+    detail::termination_counter entry;
+    entry.open();
+
+    EXPECT_TRUE(entry.reserve(3));
+    EXPECT_TRUE(entry.reserve(3));
+    EXPECT_FALSE(entry.reserve(3));
+    entry.unreserve();
+    EXPECT_TRUE(entry.reserve(3));
+}
+
+TEST(TerminationCounter, CountsOffersSoThatAWorkerNoticesThem)
+{
+    detail::termination_counter entry;
+    auto const seen = entry.offers();
+
+    entry.offer();
+
+    EXPECT_NE(entry.offers(), seen);
+    EXPECT_FALSE(entry.await_offer()) << "nothing more is offered";
+}
+
 }  // namespace
 }  // namespace strider::test

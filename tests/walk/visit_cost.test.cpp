@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -50,6 +51,34 @@ TEST(VisitCost, MeasuresEightVisitsAfterPreemption)
     EXPECT_EQ(cost.together(), 8U);
 }
 
+TEST(VisitCost, MeasuresMoreVisitsTogetherTheShorterTheyAre)
+{
+    visit_cost unknown, known_short;
+
+    unknown.begin(begin, false);
+    known_short.begin(begin, true);
+    auto const first = std::pair(unknown.together(), known_short.together());
+    unknown.measure(begin + 50ns, short_visit);
+    known_short.measure(begin + 16 * 50ns, short_visit);
+
+    EXPECT_EQ(first, std::pair(1U, 16U));
+    EXPECT_EQ(unknown.together(), 8U) << "one measurement does not say that visits are short";
+    EXPECT_EQ(known_short.together(), 64U);
+}
+
+TEST(VisitCost, MeasuresFromTheEndOfTheMeasurementBefore)
+{
+    visit_cost cost;
+    cost.begin(begin, false);
+
+    cost.measure(begin + 20us, short_visit);
+    bool const was_brief = cost.is_brief();
+    cost.measure(begin + 20us + 100ns, short_visit);
+
+    EXPECT_FALSE(was_brief);
+    EXPECT_TRUE(cost.is_brief());
+}
+
 // Durations of runs of 1000 vertices: the first shared run is slow, because it fills caches.
 constexpr nanoseconds in_sequence = 200us;
 
@@ -89,10 +118,11 @@ TEST(RunComparison, TriesSequenceInOneOf64RunsWhoseVisitsMayBeShort)
 {
     run_comparison comparison;
 
-    int trials = 0;
-    for (int run = 0; run < 128; ++run) trials += comparison.may_be_short(2 * short_visit) ? 1 : 0;
+    std::vector<int> trials;
+    for (int run = 0; run < 128; ++run)
+        if (comparison.may_be_short(2 * short_visit)) trials.push_back(run);
 
-    EXPECT_EQ(trials, 2);
+    EXPECT_EQ(trials, (std::vector<int>{0, 64}));
 }
 
 TEST(RunComparison, DoesNotTrySequenceAfterLongVisits)

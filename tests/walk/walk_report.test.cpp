@@ -7,6 +7,7 @@
 #include <concepts>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 namespace strider::test {
@@ -108,13 +109,82 @@ TEST(VisitOutcome, OfAnExceptionWithACodeOfSuccessHasAnError)
     EXPECT_EQ(visit_outcome::failure(thrown).exception(), thrown);
 }
 
+TEST(VisitOutcome, HasAMessageOnlyIfItIsNotDone)
+{
+    struct hint final : boost::system::error_category {
+        [[nodiscard]] auto name() const noexcept -> char const* override { return "hint"; }
+        [[nodiscard]] auto message(int) const -> std::string override { return "nothing to do"; }
+        [[nodiscard]] auto failed(int) const noexcept -> bool override { return false; }
+    };
+    static hint const hints;
+
+    visit_outcome const done = error_code(1, hints);
+
+    EXPECT_TRUE(done.is_done());
+    EXPECT_EQ(done.message(), "");
+    EXPECT_EQ(visit_outcome::skipped().message(), "");
+    EXPECT_EQ(visit_outcome::failure(walk_errc::stalled).message(), "the walk stalled: the graph is inconsistent");
+    EXPECT_EQ(visit_outcome::cancelled(walk_errc::timed_out).message(), "the timeout of the walk passed");
+}
+
+TEST(VisitOutcome, HasAMessageForAnExceptionOfUnknownType)
+{
+    auto const outcome = visit_outcome::failure(std::make_exception_ptr(1));
+
+    EXPECT_EQ(outcome.message(), "an exception of unknown type");
+}
+
 TEST(WalkErrc, HasAMessageForEachValue)
 {
-    for (auto const code : {walk_errc::vertex_failed, walk_errc::cancelled, walk_errc::stalled, walk_errc::abandoned,
-             walk_errc::policy_threw, walk_errc::part_failed, walk_errc::timed_out, walk_errc::context_destroyed})
-        EXPECT_NE(make_error_code(code).message(), "unknown error of a walk");
-    EXPECT_EQ(std::string(walk_category().name()), "strider.walk");
+    auto const message = [](walk_errc code) { return make_error_code(code).message(); };
+
+    EXPECT_EQ(message(walk_errc::vertex_failed), "a vertex failed");
+    EXPECT_EQ(message(walk_errc::cancelled), "the walk was cancelled");
+    EXPECT_EQ(message(walk_errc::stalled), "the walk stalled: the graph is inconsistent");
+    EXPECT_EQ(message(walk_errc::abandoned), "a visit was abandoned: its handle was destroyed without a call");
+    EXPECT_EQ(message(walk_errc::policy_threw), "a policy of the walk threw an exception");
+    EXPECT_EQ(message(walk_errc::part_failed), "a vertex that the visit added failed");
+    EXPECT_EQ(message(walk_errc::timed_out), "the timeout of the walk passed");
+    EXPECT_EQ(message(walk_errc::context_destroyed), "the context of the executor was destroyed during the walk");
     EXPECT_EQ(walk_category().message(99), "unknown error of a walk");
+    EXPECT_EQ(std::string(walk_category().name()), "strider.walk");
+}
+
+TEST(WalkErrc, IsEquivalentToTheConditionsOfTheStandardForCancellationAndTimeout)
+{
+    EXPECT_EQ(make_error_code(walk_errc::cancelled), boost::system::errc::operation_canceled);
+    EXPECT_EQ(make_error_code(walk_errc::timed_out), boost::system::errc::timed_out);
+    EXPECT_EQ(make_error_code(walk_errc::stalled).default_error_condition(),
+        boost::system::error_condition(static_cast<int>(walk_errc::stalled), walk_category()));
+}
+
+TEST(VisitStatus, HasAName)
+{
+    EXPECT_EQ(to_string(visit_status::done), "done");
+    EXPECT_EQ(to_string(visit_status::failed), "failed");
+    EXPECT_EQ(to_string(visit_status::skipped), "skipped");
+    EXPECT_EQ(to_string(visit_status::cancelled), "cancelled");
+}
+
+TEST(WalkReport, CountsUnchangedVertices)
+{
+    walk_report const report(
+        {visit_outcome::unchanged(), visit_outcome::done(), visit_outcome::unchanged(), visit_outcome::skipped()});
+
+    EXPECT_EQ(report.unchanged(), 2U);
+    EXPECT_EQ(report.done(), 3U);
+    EXPECT_EQ(report.not_done().size(), 3U);
+    EXPECT_TRUE(report[vertex_id(2)].is_unchanged());
+    EXPECT_FALSE(report[vertex_id(1)].is_unchanged());
+}
+
+TEST(WalkReport, DoesNotNameVerticesAsCausesThatFailedForTheirParts)
+{
+    walk_report const report({visit_outcome::failure(walk_errc::part_failed), visit_outcome::done(),
+        visit_outcome::failure(asio::error::timed_out)});
+
+    EXPECT_THAT(report.root_causes(), testing::ElementsAre(vertex_id(2)));
+    EXPECT_EQ(report.failed(), 2U);
 }
 
 }  // namespace

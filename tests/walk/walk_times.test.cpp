@@ -179,5 +179,92 @@ TEST_F(WalkTimes, AreWrittenWithCategoriesAndTheStatus)
     EXPECT_THAT(out.str(), HasSubstr(R"("name":"a","pid":1,"tid":1,"ts":0.000,"dur":10000.000,"cat":"done,create")"));
 }
 
+TEST_F(WalkTimes, AreWrittenAsOneDocumentWithATitleForEachGroup)
+{
+    start(a_, 1);
+    end(a_, 10);
+    start(b_, 12);
+    end(b_, 32);
+    start(c_, 32);
+    end(c_, 40);
+    std::ostringstream out;
+
+    write_trace_events(
+        out, graph_, line_, [&](vertex_id v) { return v == b_ || v == c_ ? graph_[v] : ""; },
+        [&](vertex_id v) { return v == b_ ? "disk" : ""; });
+
+    EXPECT_EQ(out.str(), R"([
+{"ph":"M","name":"process_name","pid":1,"tid":0,"ts":0.000,"args":{"name":"running, by worker"}},
+{"ph":"M","name":"process_name","pid":2,"tid":0,"ts":0.000,"args":{"name":"ready, waiting to start"}},
+{"ph":"M","name":"process_name","pid":3,"tid":0,"ts":0.000,"args":{"name":"waiting for dependencies"}},
+{"ph":"M","name":"process_name","pid":4,"tid":0,"ts":0.000,"args":{"name":"critical path"}},
+{"ph":"b","name":"b","pid":2,"tid":0,"ts":1000.000,"cat":"pool","id":1},
+{"ph":"e","name":"b","pid":2,"tid":0,"ts":12000.000,"cat":"pool","id":1},
+{"ph":"X","name":"b","pid":1,"tid":1,"ts":12000.000,"dur":20000.000,"cat":"done","args":{"slack":0.000}},
+{"ph":"b","name":"c","pid":3,"tid":0,"ts":1000.000,"cat":"waiting","id":2},
+{"ph":"e","name":"c","pid":3,"tid":0,"ts":32000.000,"cat":"waiting","id":2},
+{"ph":"X","name":"c","pid":1,"tid":1,"ts":32000.000,"dur":8000.000,"cat":"done","args":{"slack":0.000}},
+{"ph":"X","name":"b","pid":4,"tid":1,"ts":12000.000,"dur":20000.000,"cat":"done","args":{"slack":0.000}},
+{"ph":"X","name":"c","pid":4,"tid":1,"ts":32000.000,"dur":8000.000,"cat":"done","args":{"slack":0.000}},
+{"ph":"C","name":"pool disk","pid":1,"tid":0,"ts":12000.000,"args":{"running":1}},
+{"ph":"C","name":"pool disk","pid":1,"tid":0,"ts":32000.000,"args":{"running":0}}
+]
+)");
+}
+
+TEST_F(WalkTimes, AreSummarizedInAFewLines)
+{
+    walk_times times;
+    times.span = std::chrono::microseconds(12'345);
+    times.running = std::chrono::microseconds(12'006);
+    times.queueing = std::chrono::microseconds(70);
+    times.rows = 2;
+    times.critical = milliseconds(11);
+    times.critical_path = {a_, c_, d_};
+    times.by_slack = {b_};
+    times.slack = vertex_map<std::chrono::nanoseconds>(4);
+    times.slack[b_] = std::chrono::microseconds(1'500);
+    std::ostringstream out;
+
+    write_summary(out, times, [&](vertex_id v) { return graph_[v]; });
+
+    EXPECT_EQ(out.str(),
+        "took 12.345 ms, of which the critical path is 11.000 ms\n"
+        "visits ran for 12.006 ms in 2 rows: utilization 49 %\n"
+        "visits queued for 0.070 ms\n"
+        "critical path: a, c, d\n"
+        "slack of b: 1.500 ms\n");
+}
+
+TEST_F(WalkTimes, AreSummarizedWithTheFiveVerticesOfTheLeastSlack)
+{
+    walk_times times;
+    times.slack = vertex_map<std::chrono::nanoseconds>(7);
+    for (std::size_t i = 0; i < 7; ++i) times.by_slack.emplace_back(i);
+    auto const name = [](vertex_id v) { return std::to_string(v.index()); };
+    std::ostringstream out, of_two;
+
+    write_summary(out, times, name);
+    write_summary(of_two, times, name, 2);
+
+    EXPECT_THAT(out.str(), testing::EndsWith("slack of 3: 0.000 ms\nslack of 4: 0.000 ms\n"));
+    EXPECT_THAT(of_two.str(), testing::EndsWith("slack of 0: 0.000 ms\nslack of 1: 0.000 ms\n"));
+}
+
+TEST_F(WalkTimes, RoundTheUtilizationToAPercent)
+{
+    walk_times times;
+    times.span = times.running = milliseconds(200);
+    times.rows = 1;
+    std::ostringstream whole, half;
+
+    write_summary(whole, times, [](vertex_id) { return ""; });
+    times.running = milliseconds(131);
+    write_summary(half, times, [](vertex_id) { return ""; });
+
+    EXPECT_THAT(whole.str(), HasSubstr("utilization 100 %"));
+    EXPECT_THAT(half.str(), HasSubstr("utilization 66 %")) << "65.5 %";
+}
+
 }  // namespace
 }  // namespace strider

@@ -218,7 +218,7 @@ void write_trace_events(std::ostream& out, Graph const& g, timeline const& line,
         detail::write_number(out, count[pool] += change);
         out << "}}";
     }
-    out << (separator == "[\n" ? "[" : "") << "\n]\n";
+    out << "\n]\n";
 }
 
 }  // namespace strider
