@@ -186,12 +186,17 @@ class Run:
         return found
 
 
+def files_of_record():
+    """The files of the record store, and those of the rest of iacctl that a source may include."""
+    mine = sorted((IACCTL / "state" / "record").glob("*.?pp"))
+    return mine, [path for path in sorted(IACCTL.rglob("*")) if path.suffix in (".hpp", ".def") and path not in mine]
+
+
 def run_of(floor, build, work, jobs):
     """The run of a floor in a build folder of meson, and the options to parse its files."""
     names = [f"tests/{name}_test" for name in FLOORS[floor]]
     if floor == "record":
-        mine = sorted((IACCTL / "state" / "record").glob("*.?pp"))
-        others = [path for path in sorted(IACCTL.rglob("*.hpp")) if path not in mine]
+        mine, others = files_of_record()
         run = Run(floor, IACCTL, mine, others, work, jobs)
         run.programs = [programs.program_beside(build, name, work, {path: run.mutated / path.relative_to(IACCTL) for path in run.files},
             {IACCTL: run.mutated}) for name in names]

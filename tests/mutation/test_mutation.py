@@ -8,6 +8,7 @@ The mutants of tiny/price.hpp are known, and so are those that the tests in tiny
 import contextlib
 import io
 import pathlib
+import re
 import shutil
 import sys
 
@@ -89,4 +90,19 @@ def finds_the_mutants_that_tests_kill(folder):
     assert find.drawn(drawn, 2) != drawn
 
 
-sys.exit(tap.run([finds_the_mutants_that_tests_kill]))
+def copies_all_files_that_the_record_store_includes(_):
+    mine, others = run.files_of_record()
+    copied = {str(path.relative_to(run.IACCTL)) for path in mine + others}
+
+    missing = set()
+    for path in mine + others:
+        for name in re.findall(r'^ *#include "(.+)"', path.read_text(encoding="utf-8"), re.MULTILINE):
+            beside = str((path.parent / name).relative_to(run.IACCTL))
+            if beside not in copied and name not in copied:
+                missing.add(name)
+
+    assert "state/record/record_store.hpp" in copied
+    assert not missing, missing
+
+
+sys.exit(tap.run([finds_the_mutants_that_tests_kill, copies_all_files_that_the_record_store_includes]))
