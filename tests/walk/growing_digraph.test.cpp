@@ -279,6 +279,24 @@ TYPED_TEST(GrowingGraph, StartsEachRunWithTheInitialGraph)
     EXPECT_EQ(order, "axybxyaxybxyaxybxy");
 }
 
+TEST(GrowingGraphEdges, HaveTheIdsOfTheWholeGraph)
+{
+    growing const g(frozen("b: a"));
+    g.add(vertex_id(0), frozen("y: x"));
+
+    g.attach(vertex_id(0));
+
+    EXPECT_EQ(g.vertex_count(), 4U);
+    EXPECT_EQ(g.edge_count(), 2U);
+    ASSERT_EQ(g.dependency_edges(vertex_id(3)).size(), 1U);
+    auto const added = g.dependency_edges(vertex_id(3))[0];
+    EXPECT_EQ(added.dependent, vertex_id(3));
+    EXPECT_EQ(added.dependency, vertex_id(2));
+    EXPECT_EQ(g.dependency_count(vertex_id(3)), 1U);
+    EXPECT_EQ(g.dependency_count(vertex_id(2)), 0U);
+    EXPECT_EQ(g.added_by(vertex_id(3)), vertex_id(0));
+}
+
 TEST(GrowingGraphOfThreads, VisitsEachVertexOnceAfterItsDependencies)
 {
     asio::thread_pool pool(4);

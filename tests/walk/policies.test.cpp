@@ -191,6 +191,17 @@ TEST(ResourcePools, TreatsALimitOfZeroAsOne)
     EXPECT_EQ(ready.pop(), vertex_id(1));
 }
 
+TEST(ResourcePools, WithoutAnIdAreOnePool)
+{
+    resource_pools ready(
+        [](vertex_id v) { return v.index() == 0 ? resource_pool{.capacity = 1} : resource_pool{0, 1}; });
+    ready.reset(2);
+    ready.push(vertex_id(0));
+    ready.push(vertex_id(1));
+
+    EXPECT_EQ(ready.size(), 1U);
+}
+
 // H becomes ready after L, but before the only place of their pool is free.
 TEST_F(WalkWithPolicies, GivesThePlaceOfAPoolToTheHeaviestVertexThatIsReady)
 {

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -437,6 +438,71 @@ TEST(ResourceLimits, AreNotHeldByACopyOfAQueue)
 }
 
 // Requests need limits, in which their resources are.
+TEST(ResourceLimits, TellHowManyVerticesCanStart)
+{
+    resource_limits const limits{{memory, 2}};
+    auto queue = queue_of(limits, {{{memory, 1}}, {{memory, 1}}, {{memory, 1}}});
+
+    EXPECT_EQ(queue.size(), 2U);
+    EXPECT_EQ(queue.waiting(), 3U);
+}
+
+TEST(ResourceLimits, KeepTheSumOfEqualResourcesOfARequestWithinTheRangeOfUnits)
+{
+    constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+    resource_limits const limits{{memory, all}};
+    auto queue = queue_of(limits, {{{memory, all}, {memory, 2}}});
+
+    EXPECT_EQ(queue.pop(), vertex_id(0));
+    EXPECT_EQ(limits.in_use(memory), all);
+}
+
+TEST(ResourceLimits, WakeAQueueOnceUntilItLooks)
+{
+    resource_limits const limits{{memory, 2}};
+    auto first = queue_of(limits, {{{memory, 1}}, {{memory, 1}}});
+    EXPECT_EQ(first.pop(), vertex_id(0));
+    EXPECT_EQ(first.pop(), vertex_id(1));
+    auto second = queue_of(limits, {{{memory, 2}}});
+    int calls = 0;
+    second.set_waker([&] { ++calls; });
+    EXPECT_EQ(second.size(), 0U);
+
+    first.settled(vertex_id(0));
+    first.settled(vertex_id(1));
+
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(second.pop(), vertex_id(0));
+}
+
+TEST(ResourceLimits, DoNotWakeAQueueWithoutVerticesThatWait)
+{
+    resource_limits limits{{memory, 1}};
+    auto queue = queue_of(limits, {{{memory, 1}}});
+    EXPECT_EQ(queue.pop(), vertex_id(0));
+    int calls = 0;
+    queue.set_waker([&] { ++calls; });
+
+    limits.set_capacity(memory, 2);
+
+    EXPECT_EQ(calls, 0);
+}
+
+TEST(ResourceLimits, PutAVertexIntoTheLineIfAnotherWalkHasTakenItsUnits)
+{
+    resource_limits const limits{{memory, 1}};
+    auto overtaken = queue_of(limits, {{{memory, 1}}});
+    auto first = queue_of(limits, {{{memory, 1}}});
+    EXPECT_EQ(first.pop(), vertex_id(0));
+
+    EXPECT_EQ(overtaken.pop(), vertex_id());
+    auto last = queue_of(limits, {{{memory, 1}}});
+    first.settled(vertex_id(0));
+
+    EXPECT_EQ(last.pop(), vertex_id());
+    EXPECT_EQ(overtaken.pop(), vertex_id(0));
+}
+
 using request_function = auto (*)(vertex_id) -> resource_request;
 using pool_function = auto (*)(vertex_id) -> resource_pool;
 static_assert(!std::constructible_from<resource_pools<request_function>, request_function>);

@@ -450,6 +450,24 @@ TEST(VisitValuesOfResults, TurnGraphErrorsAndExceptionsIntoOutcomes)
     EXPECT_EQ(values[find(g, "b")], 6);
 }
 
+TEST(DependencyValues, AreReadForwardsBackwardsAndByPosition)
+{
+    auto const g = frozen("a\nb\nc\nd: a b c");
+    visit_values<std::string> values(g);
+    asio::thread_pool pool(1);
+
+    auto const report =
+        walk(pool, g, values.visitor([](vertex_id, std::string const& name, dependency_values<std::string> read) {
+            std::string text = name;
+            for (std::string const& each : read) text += each;
+            for (auto at = read.end(); at != read.begin();) text += *--at;
+            return text + (read.empty() ? "" : *(read.begin() + 1));
+        }));
+
+    EXPECT_EQ(report.done(), 4U);
+    EXPECT_EQ(values[find(g, "d")], "dabccbab");
+}
+
 template <class Values>
 concept makes_visitors = requires(Values&& values) { std::forward<Values>(values).visitor([] {}); };
 static_assert(makes_visitors<visit_values<int>&> && !makes_visitors<visit_values<int>>);
