@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: the arguments of walk are executor, graph, visitor, options: a completion token belongs to async_walk
+// expect: the fourth argument of walk is options, such as {.max_concurrency = 2}; a completion token belongs to async_walk
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: a walk takes an acyclic graph: freeze(graph) makes one from a digraph
+// expect: a walk takes an acyclic graph: freeze(graph).value() makes one of a digraph
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 

@@ -141,7 +141,6 @@ TEST(FrozenDigraph, NamesAPartOfALongCycleWithTheNumberOfTheOthers)
 
     EXPECT_LT(error.message().size(), 4096U);
     EXPECT_THAT(error.message(), testing::StartsWith("the graph has a cycle: v"));
-    EXPECT_THAT(error.message(), testing::HasSubstr(" (dependency) → "));
     EXPECT_THAT(error.message(), testing::HasSubstr(" (99979 more dependencies) → "));
     EXPECT_EQ(error.path().size(), 100'000U);
     ASSERT_EQ(error.cycles().size(), 1U);
@@ -167,8 +166,7 @@ TEST(FrozenDigraph, NamesAllOfAShortCycle)
         EXPECT_EQ(abridged(report).members, report.members);
     }
     for (std::size_t const size : {21U, 22U})
-        for (auto const& step : abridged(freeze(ring(size)).error().cycles().front()).path)
-            EXPECT_EQ(step.reason, "dependency");
+        for (auto const& step : abridged(freeze(ring(size)).error().cycles().front()).path) EXPECT_EQ(step.reason, "");
 }
 
 struct with_number {
@@ -217,7 +215,7 @@ TEST(FrozenDigraph, RejectsAGraphWhoseDirectionsDisagree)
     auto const frozen = freeze(g);
 
     ASSERT_FALSE(frozen.has_value());
-    EXPECT_EQ(frozen.error().message(), "the graph has a cycle: b → b (dependency)");
+    EXPECT_EQ(frozen.error().message(), "the graph has a cycle: b → b");
 }
 
 TEST(FrozenDigraph, HasItsRowsInArrays)

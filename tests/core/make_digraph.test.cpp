@@ -97,7 +97,30 @@ TEST(MakeDigraph, NamesAnUnknownDependency)
 
     ASSERT_FALSE(made.has_value());
     EXPECT_EQ(made.error().code(), graph_errc::unknown_vertex);
-    EXPECT_EQ(made.error().message(), "no value has the key of a dependency: lib");
+    EXPECT_EQ(made.error().message(), "app depends on lib, which is the key of no value");
+}
+
+TEST(MakeDigraph, ReportsAnUnknownDependencyThatIsNoText)
+{
+    struct numbered {
+        int number;
+        std::vector<int> needs;
+    };
+    auto const made = make_digraph(std::vector<numbered>{{1, {2}}}, &numbered::number, &numbered::needs);
+
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().message(), "a dependency is the key of no value");
+}
+
+TEST(MakeDigraph, MakesCyclesThatFreezeReportsWithNames)
+{
+    std::vector<task> const tasks{{"app", {"http"}}, {"http", {"log"}}, {"log", {"http"}}};
+
+    auto const frozen = freeze(make_digraph(tasks, &task::name, &task::needs).value());
+
+    ASSERT_FALSE(frozen.has_value());
+    EXPECT_THAT(frozen.error().message(),
+        testing::AnyOf("the graph has a cycle: http → log → http", "the graph has a cycle: log → http → log"));
 }
 
 TEST(MakeDigraph, NamesADuplicateKey)

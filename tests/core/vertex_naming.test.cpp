@@ -24,12 +24,17 @@ struct titled_task {
     [[nodiscard]] auto name() const -> std::string const& { return title; }
 };
 
+struct named_task {
+    std::string name;
+};
+
 TEST(DefaultNaming, UsesTheTextTheNameOrTheNumber)
 {
     default_naming const naming;
 
     EXPECT_EQ(naming.name(std::string("text")), "text");
     EXPECT_EQ(naming.name(titled_task{"title"}), "title");
+    EXPECT_EQ(naming.name(named_task{"member"}), "member");
     EXPECT_EQ(naming.name(3.5, 7), "vertex 7");
     EXPECT_EQ(naming.name(3.5), "vertex 0");
 }

@@ -331,6 +331,9 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_na
 template <directed_graph G, class... Naming>
     requires(!detail::moves_or_copies_values<G>)
 void freeze(G&&, Naming const&...) = delete;  // values cannot be copied: move the graph, freeze(std::move(graph))
+/// Deleted for a result, which may have an error instead of a graph.
+template <class G, class E, class... Naming>
+void freeze(result<G, E> const&, Naming const&...) = delete;  // this is a result: freeze(made.value())
 
 }  // namespace strider
 

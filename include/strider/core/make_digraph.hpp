@@ -35,6 +35,34 @@ struct second_of_pair {
 template <class Projection, class R>
 using projected_t = std::invoke_result_t<Projection&, ranges::range_reference_t<R>>;
 
+template <class Key, class V>
+using key_of_t = std::remove_cvref_t<std::invoke_result_t<Key&, V const&>>;
+template <class Key, class V>
+concept key_projection = std::invocable<Key&, V const&> && std::totally_ordered<key_of_t<Key, V>>;
+template <class Dependencies, class Key, class V>
+concept keys_projection = key_projection<Key, V> && std::invocable<Dependencies&, V const&>
+    && ranges::input_range<std::invoke_result_t<Dependencies&, V const&>>
+    && std::convertible_to<ranges::range_reference_t<std::invoke_result_t<Dependencies&, V const&>>, key_of_t<Key, V>>;
+
+template <class Key>
+[[nodiscard]] auto duplicate_key(Key const& key) -> graph_error
+{
+    std::string message = "two values have the same key";
+    if constexpr (std::convertible_to<Key const&, std::string_view>) message.append(": ").append(std::string_view(key));
+    return {graph_errc::duplicate_vertex, std::move(message)};
+}
+template <class Key>
+[[nodiscard]] auto unknown_key(Key const& dependent, Key const& dependency) -> graph_error
+{
+    std::string message = "a dependency is the key of no value";
+    if constexpr (std::convertible_to<Key const&, std::string_view>)
+        message.assign(std::string_view(dependent))
+            .append(" depends on ")
+            .append(std::string_view(dependency))
+            .append(", which is the key of no value");
+    return {graph_errc::unknown_vertex, std::move(message)};
+}
+
 }  // namespace detail
 
 /// Makes a graph of a range of values and a range of edges between their positions: `make_digraph(names, {{1, 0}})` makes
@@ -79,34 +107,34 @@ template <ranges::input_range Values>
 /// \param dependencies  projection of a value to a range of the keys of its dependencies
 /// \complexity O((V + E) log V), and that of `digraph::add_edge` per edge
 /// \return     graph_errc::duplicate_vertex if two values have one key; graph_errc::unknown_vertex if a dependency is the key
-///             of no value. The message names the key if it is a text.
+///             of no value. The message names the keys if they are texts.
 template <ranges::input_range Values, class Key, class Dependencies>
-    requires std::totally_ordered<std::remove_cvref_t<std::invoke_result_t<Key&, ranges::range_value_t<Values> const&>>>
-    && ranges::input_range<std::invoke_result_t<Dependencies&, ranges::range_value_t<Values> const&>>
+    requires(!ranges::input_range<Key>)
 [[nodiscard]] auto make_digraph(Values&& values, Key key, Dependencies dependencies)
     -> result<digraph<ranges::range_value_t<Values>>>
 {
-    using key_type = std::remove_cvref_t<std::invoke_result_t<Key&, ranges::range_value_t<Values> const&>>;
-    auto const named = [](std::string_view problem, auto const& k) {
-        std::string message(problem);
-        if constexpr (std::convertible_to<decltype(k), std::string_view>)
-            message.append(": ").append(std::string_view(k));
-        return message;
-    };
-
-    digraph<ranges::range_value_t<Values>> g;
-    auto const ids = g.add_vertices(std::forward<Values>(values));
-    std::map<key_type, draft_vertex_id> by_key;
-    for (draft_vertex_id const v : ids)
-        if (auto const [at, is_new] = by_key.try_emplace(std::invoke(key, std::as_const(g)[v]), v); !is_new)
-            return graph_error(graph_errc::duplicate_vertex, named("two values have the same key", at->first));
-    for (draft_vertex_id const v : ids)
-        for (auto&& k : std::invoke(dependencies, std::as_const(g)[v])) {
-            auto const found = by_key.find(k);
-            if (found == by_key.end())
-                return graph_error(graph_errc::unknown_vertex, named("no value has the key of a dependency", k));
-            g.add_edge(v, depends_on(found->second));
-        }
+    using value_type = ranges::range_value_t<Values>;
+    static_assert(detail::key_projection<Key, value_type>,
+        "the arguments of make_digraph are values, key, dependencies: key(value) is an ordered type, such as a text");
+    static_assert(!detail::key_projection<Key, value_type> || detail::keys_projection<Dependencies, Key, value_type>,
+        "the arguments of make_digraph are values, key, dependencies: dependencies(value) is a range of keys of "
+        "values");
+    digraph<value_type> g;  // empty after a failed assertion
+    if constexpr (detail::keys_projection<Dependencies, Key, value_type>) {
+        auto const ids = g.add_vertices(std::forward<Values>(values));
+        using key_type = detail::key_of_t<Key, value_type>;
+        std::map<key_type, draft_vertex_id> by_key;
+        for (draft_vertex_id const v : ids)
+            if (auto const [at, is_new] = by_key.try_emplace(std::invoke(key, std::as_const(g)[v]), v); !is_new)
+                return detail::duplicate_key(at->first);
+        for (draft_vertex_id const v : ids)
+            for (auto&& k : std::invoke(dependencies, std::as_const(g)[v])) {
+                auto const found = by_key.find(k);
+                if (found == by_key.end())
+                    return detail::unknown_key<key_type>(std::invoke(key, std::as_const(g)[v]), k);
+                g.add_edge(v, depends_on(found->second));
+            }
+    }
     return g;
 }
 

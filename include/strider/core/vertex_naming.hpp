@@ -22,9 +22,9 @@ concept naming_policy = requires(P const& policy, V const& value, edge_origin or
     { policy.reason(value, value, origin) } -> std::convertible_to<std::string>;
 };
 
-/// Names a vertex by its text or by its `name()` if it has one, else by its number, and an edge by its rule.
+/// Names a vertex by its text, its `name()` or its member `name` if it has one, else by its number, and an edge by its rule.
 struct default_naming {
-    /// Returns the text of the value, or its `name()`, or "vertex N". \param number  N: the index of the vertex
+    /// Returns the text of the value, its `name()` or `name`, or "vertex N". \param number  N: the index of the vertex
     template <class V>
     [[nodiscard]] auto name(V const& value, std::size_t number = 0) const -> std::string
     {
@@ -33,12 +33,17 @@ struct default_naming {
                                { value.name() } -> std::convertible_to<std::string>;
                            })
             return value.name();
+        else if constexpr (requires {
+                               { value.name } -> std::convertible_to<std::string_view>;
+                           })
+            return std::string(std::string_view(value.name));
         else return "vertex " + std::to_string(number);
     }
-    /// Returns the name of the rule of the edge; the place is ignored.
+    /// Returns the name of the rule of the edge, or nothing for an edge without a stated reason; the place is ignored.
     template <class V>
     [[nodiscard]] auto reason(V const&, V const&, edge_origin origin) const -> std::string
     {
+        if (origin.made_by() == edge_rules::unspecified) return {};
         return std::string(to_string(origin.made_by()));
     }
 };
@@ -147,14 +152,17 @@ template <class T, class Size>
     return made;
 }
 
-/// Formats a cycle on one line: "a → b (reference) → a (stored dependency)". A long cycle is `abridged`.
+/// Formats a cycle on one line: "a → b (reference) → a (stored dependency)", or "a → b → a" if the edges have no reason. A long
+/// cycle is `abridged`.
 [[nodiscard, gnu::cold]] inline auto to_string(cycle_report const& report) -> std::string
 {
     if (report.path.empty()) return {};
     cycle_report const shown = abridged(report);
     std::string text = shown.path.front().dependent;
-    for (path_step const& step : shown.path)
-        text.append(" → ").append(step.dependency).append(" (").append(step.reason).append(")");
+    for (path_step const& step : shown.path) {
+        text.append(" → ").append(step.dependency);
+        if (!step.reason.empty()) text.append(" (").append(step.reason).append(")");
+    }
     return text;
 }
 

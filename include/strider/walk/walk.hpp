@@ -70,7 +70,8 @@ template <detail::walk_target Target, class Graph, class Visitor, class Token, c
 auto walk(Target&&, Graph const&, Visitor, Token&&, Rest const&...) -> walk_report
 {
     static_assert(sizeof(Token) == 0,
-        "the arguments of walk are executor, graph, visitor, options: a completion token belongs to async_walk");
+        "the fourth argument of walk is options, such as {.max_concurrency = 2}; a completion token belongs to "
+        "async_walk");
     return {};
 }
 

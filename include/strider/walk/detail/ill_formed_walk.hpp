@@ -59,7 +59,7 @@ constexpr void report_ill_formed_walk()
         "object");
     static_assert(walk_executor<executor_of_t<Target>>,
         "a walk posts functions: asio::require(executor, execution::blocking.never) must be valid for its executor");
-    static_assert(acyclic_graph<Graph>, "a walk takes an acyclic graph: freeze(graph) makes one from a digraph");
+    static_assert(acyclic_graph<Graph>, "a walk takes an acyclic graph: freeze(graph).value() makes one of a digraph");
     if constexpr (acyclic_graph<Graph> && walk_executor<executor_of_t<Target>>) {
         using value_type = vertex_value_t<Graph>;
         constexpr bool is_called = visits_directly<Visitor, value_type> || visits_with_stop_token<Visitor, value_type>
