@@ -29,6 +29,8 @@ from state_server import Server  # noqa: E402
 
 IACCTL = pathlib.Path(sys.argv[1]).resolve()
 PICTURES = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
+if PICTURES:
+    PICTURES.mkdir(parents=True, exist_ok=True)
 MARKUP = "<img src=x onerror=document.title='owned'>"
 
 

@@ -156,8 +156,9 @@ const sorted_workspaces = () => [...console_state.known.values()].sort((a, b) =>
 
 function overview_facts() {
   const all = [...console_state.known.values()];
+  const counted = all.filter((w) => w.resources !== undefined);  // the server counts when somebody looks
   const facts = [['Workspaces', all.length], ['Running', all.filter(is_running).length], ['Locked', all.filter((w) => w.locks.length).length],
-    ['With drift', all.filter(drift_count).length], ['Resources', all.reduce((sum, w) => sum + (w.resources || 0), 0)]];
+    ['With drift', all.filter(drift_count).length], ['Resources', counted.length || !all.length ? counted.reduce((sum, w) => sum + w.resources, 0) : '\u2026']];
   return element('dl', { class: 'facts', id: 'overview-facts' }, facts.map(([term, n]) => element('div', {}, element('dt', {}, term), element('dd', {}, n.toLocaleString('en-US')))));
 }
 
