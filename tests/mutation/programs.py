@@ -213,6 +213,7 @@ def execute(program, environment, seconds, tests=None):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "output"), "w+b") as output:
+        os.chmod(folder, 0o755)  # some tests become another user
         environment["TMPDIR"] = folder
         child = subprocess.Popen([program.path, "--gtest_fail_fast", "--gtest_brief=1"], cwd=program.folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=output, stderr=output, preexec_fn=limit)

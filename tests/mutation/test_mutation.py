@@ -105,4 +105,16 @@ def copies_all_files_that_the_record_store_includes(_):
     assert not missing, missing
 
 
-sys.exit(tap.run([finds_the_mutants_that_tests_kill, copies_all_files_that_the_record_store_includes]))
+def lets_other_users_read_the_folder_of_a_program(folder):
+    program = programs.Program("user", [], [], folder)
+    program.path = folder / "user"
+    program.path.write_text('#!/bin/sh\ntest "$(stat -c %a "$TMPDIR")" = 755\n', encoding="utf-8")
+    program.path.chmod(0o755)
+
+    failure = programs.execute(program, {}, 5)
+
+    assert failure is None, failure
+
+
+sys.exit(tap.run([finds_the_mutants_that_tests_kill, copies_all_files_that_the_record_store_includes,
+    lets_other_users_read_the_folder_of_a_program]))
