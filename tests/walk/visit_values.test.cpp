@@ -379,6 +379,29 @@ TEST(VisitValuesOfChoice, AreKeptUntilTheyAreTaken)
     EXPECT_EQ(counted::alive, 0);
 }
 
+TEST(VisitValuesOfChoice, AreDestroyedWhenTheyAreTaken)
+{
+    struct instance {
+        instance() { ++*alive; }
+        instance(instance&& other) noexcept : alive(other.alive) { ++*alive; }
+        auto operator=(instance&&) -> instance& = delete;
+        ~instance() { --*alive; }
+
+        std::shared_ptr<std::atomic<int>> alive = std::make_shared<std::atomic<int>>(0);
+    };
+    auto const g = frozen("a");
+    visit_values<instance> values(g);
+    asio::thread_pool pool(1);
+    ASSERT_EQ(walk(pool, g, values.visitor([](vertex_id, std::string const&, dependency_values<instance>) {
+        return instance();
+    })).done(),
+        1U);
+
+    instance const taken = values.take(vertex_id(0));
+
+    EXPECT_EQ(*taken.alive, 1);
+}
+
 TEST(VisitValuesOfChoice, AreDestroyedByClear)
 {
     auto const g = frozen("b: a\nc: b");
@@ -446,6 +469,7 @@ TEST(VisitValuesOfResults, TurnGraphErrorsAndExceptionsIntoOutcomes)
 
     EXPECT_EQ(of_graph[find(g, "a")].message(), "a is invalid");
     EXPECT_EQ(of_graph.skipped(), 1U);
+    EXPECT_EQ(of_graph.unchanged(), 0U);
     EXPECT_EQ(of_exception[find(g, "a")].message(), "a is late");
     EXPECT_EQ(values[find(g, "b")], 6);
 }
