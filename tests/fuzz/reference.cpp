@@ -251,6 +251,21 @@ private:
         return to && text_.closure(declaration).contains(*to);
     }
 
+    // Returns whether the configuration of an action before the destruction of a resource depends on x.
+    [[nodiscard]] auto is_needed_before(std::size_t x, std::size_t resource) const -> bool
+    {
+        for (infra::sim::toy_action_trigger const& t : text_[resource].action_triggers) {
+            auto const& events = t.events;
+            if (std::find(events.begin(), events.end(), infra::trigger_event::before_destroy) == events.end()) continue;
+            for (infra::sim::toy_triggered_action const& one : t.actions) {
+                auto const action = text_.find(one.name);
+                auto const provider = action ? text_.find(text_[*action].provider) : std::nullopt;
+                if (provider && reaches(*provider, x)) return true;
+            }
+        }
+        return false;
+    }
+
     // Adds the rules that order an operation of x before one of y.
     void relate(std::size_t x, std::size_t y)
     {
@@ -258,6 +273,7 @@ private:
         auto const& b = changes_[y];
         auto const own = text_.find(b.target.config());
         if (x != y && makes(x) && makes(y) && own && reaches(*own, x)) first(2 * x, 2 * y);
+        if (makes(x) && destroys(y) && own && is_needed_before(x, *own)) first(2 * x, 2 * y + 1);
         auto const provider = text_.find(b.provider);
         if (makes(x) && destroys(y) && provider && reaches(*provider, x)) first(2 * x, 2 * y + 1);
         if (destroys(x) && makes(y) && a.target == b.target) destroyed(x, y);

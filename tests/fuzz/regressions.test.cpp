@@ -220,4 +220,42 @@ TEST(FuzzedLifecycles, AnObjectToKeepIsKeptAfterAnInterruptedUpdate)
     )");
 }
 
+TEST(FuzzedLifecycles, AnActionThatNeedsAModuleWhichWaitsForItsCallerFormsNoCycle)
+{
+    expect_no_violation(R"(
+        a @on=after_create:action.t6
+        module.o @depends_on=a
+        o/output.o3
+        action.t6 p0=$o/output.o3
+        apply
+    )");
+}
+
+TEST(FuzzedLifecycles, AnActionAfterADestroyFormsNoCycleWithAnObjectThatItsProviderNeeds)
+{
+    expect_no_violation(R"(
+        c
+        apply fails=create:c,done
+        a
+        provider.q3 p0=$a.kind
+        action.t4 @provider=provider.q3
+        c @on=after_destroy,after_create:action.t4
+        apply
+    )");
+}
+
+TEST(FuzzedLifecycles, APlanDoesNotShowADestroyWhoseProviderDependsOnAnExcludedObject)
+{
+    expect_no_violation(R"(
+        b1 @provider=provider.q2
+        apply
+        b
+        d1 @each=y
+        provider.q2 p0=$b.kind
+        moved c1 d1
+        moved b1 c1
+        apply exclude=b
+    )");
+}
+
 }  // namespace

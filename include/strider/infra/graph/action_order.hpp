@@ -25,7 +25,7 @@ namespace strider::infra {
 ///
 /// The change of an invocation is a creator or, for the events of a destroy, a destroyer. Those before a change wait for
 /// everything that the change waits for, and precede it. Those after a change wait for it, and precede its dependents, except
-/// for those that one of these actions depends on itself. The invocations before a change, and those after it, form chains. Each
+/// for those that one of these actions, or the configuration of its provider, depends on itself. The invocations before a change, and those after it, form chains. Each
 /// waits for the declaration of its action, except at a destroy, where the plan knows the whole configuration.
 ///
 /// \complexity O(invocations + V + E), and a search in the graph for each change with actions after it.
@@ -46,7 +46,7 @@ public:
         std::vector<chain> const all = add_chains(g);
         // The invocations after a change are complete before the dependents of the change are copied.
         for (chain const& one : all)
-            if (one.change && !is_before(one.event)) follow(g, *one.change, one.invocations);
+            if (one.change && !is_before(one.event)) follow(g, *one.change, one);
         for (chain const& one : all)
             if (one.change && is_before(one.event)) precede(g, *one.change, one.invocations);
         return g;
@@ -58,6 +58,7 @@ private:
         trigger_event event = trigger_event::invoke;
         std::optional<draft_vertex_id> change;
         std::vector<draft_vertex_id> invocations;
+        std::vector<draft_vertex_id> needed;  // the invocations, and the configurations of their providers
     };
     using vertices = std::vector<std::optional<draft_vertex_id>>;
     struct places {
@@ -74,7 +75,7 @@ private:
         places const at = find(g);
         for (std::size_t i = 0; i < all.size(); ++i) {
             auto const& one = all[i];
-            if (i == 0 || !continues(all[i - 1], one)) chains.push_back({one.event, change_of(one, at), {}});
+            if (i == 0 || !continues(all[i - 1], one)) chains.push_back({one.event, change_of(one, at), {}, {}});
             auto& members = chains.back().invocations;
             draft_vertex_id const v =
                 g.add_vertex({node_role::invocation, false, static_cast<std::uint32_t>(i), node::no_declaration});
@@ -82,6 +83,9 @@ private:
                 g.add_edge(v, depends_on(*d), edge_rules::reference);
             if (!members.empty()) g.add_edge(v, depends_on(members.back()), edge_rules::action_trigger);
             members.push_back(v);
+            chains.back().needed.push_back(v);
+            if (std::size_t const p = tables_->declared().find(one.provider); p != no_declaration && at.declarations[p])
+                chains.back().needed.push_back(*at.declarations[p]);
         }
         return chains;
     }
@@ -121,9 +125,10 @@ private:
     }
 
     template <class Graph>
-    static void follow(Graph& g, draft_vertex_id change, std::vector<draft_vertex_id> const& added)
+    static void follow(Graph& g, draft_vertex_id change, chain const& one)
     {
-        auto const needed = reachable(g, added, direction::dependencies);
+        auto const& added = one.invocations;
+        auto const needed = reachable(g, one.needed, direction::dependencies);
         g.add_edge(added.front(), depends_on(change), edge_rules::action_trigger);
         basic_vertex_set<draft_vertex_id> seen;
         std::vector<draft_vertex_id> open{change};

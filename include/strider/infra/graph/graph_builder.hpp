@@ -109,13 +109,15 @@ public:
                 if (std::size_t const action = declared_.find(name); action != no_declaration)
                     resources[action].insert(resource);
         });
+        std::map<std::size_t, std::set<std::size_t>> triggered;  // the actions that a resource depends on
         for (auto const& [action, triggering] : resources) {
-            draft_vertex_id const v = begin_vertices_[action];
-            auto const needed =
-                reachable(graph_, std::vector{v}, direction::dependencies);  // the edges below do not change it
-            for (std::size_t const resource : triggering)
-                if (!needed.contains(begin_vertices_[resource]))
-                    graph_.add_edge(begin_vertices_[resource], depends_on(v), edge_rules::action_trigger);
+            auto const needed = needs_of(action, triggered);
+            for (std::size_t const resource : triggering) {
+                if (needed.contains(resource)) continue;
+                graph_.add_edge(
+                    begin_vertices_[resource], depends_on(begin_vertices_[action]), edge_rules::action_trigger);
+                triggered[resource].insert(action);
+            }
         }
     }
 
@@ -173,6 +175,37 @@ public:
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
 
 private:
+    // The declarations that an action needs, directly or not. The draft has no boundaries of modules yet: a member of a module
+    // waits for what the module waits for, and who refers to a module waits for its members.
+    [[nodiscard]] auto needs_of(std::size_t action, std::map<std::size_t, std::set<std::size_t>> const& triggered) const
+        -> std::set<std::size_t>
+    {
+        std::set<std::size_t> found;
+        std::vector<std::size_t> open{action};
+        auto const add = [&](std::size_t i) {
+            if (i != no_declaration && found.insert(i).second) open.push_back(i);
+        };
+        auto const is_inside = [&](std::size_t i, std::size_t module) {
+            while (i != no_declaration && i != module) i = declared_.module(i);
+            return i == module;
+        };
+        while (!open.empty()) {
+            std::size_t const i = open.back();
+            open.pop_back();
+            add(declared_.module(i));
+            for (resolved_reference const& r : declared_.references(i)) {
+                add(r.declaration);
+                if (r.declaration == no_declaration || declared_.kind(r.declaration) != declaration_kind::module)
+                    continue;
+                for (std::size_t j = 0; j < declared_.size(); ++j)
+                    if (declared_.kind(j) != declaration_kind::check && is_inside(j, r.declaration)) add(j);
+            }
+            if (auto const at = triggered.find(i); at != triggered.end())
+                for (std::size_t const one : at->second) add(one);
+        }
+        return found;
+    }
+
     // Keeps these vertices and their dependencies.
     void keep(std::vector<draft_vertex_id> const& kept)
     {

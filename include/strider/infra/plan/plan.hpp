@@ -272,29 +272,34 @@ private:
         return all;
     }
 
-    // In a destroy, targets apply to the graph of changes: removes changes and invocations without a vertex from the plan.
+    // Removes changes and invocations without a vertex from the plan: in a destroy, targets apply to the graph of changes; and
+    // the provider of an object that is to be destroyed may depend on what is excluded.
     static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
-        if (plan.mode != plan_mode::destroy || !plan.targeted) return;
-        auto const destroys = [](node const& n) { return is_destroyer(n); };
-        auto const number = remove_without_vertex(plan.changes, graph, destroys);
+        bool const targets = plan.mode == plan_mode::destroy && plan.targeted;
+        bool const excludes = plan.mode == plan_mode::normal && plan.excluding;
+        if (!targets && !excludes) return;
+        auto const of_change = [](node const& n) { return n.role == node_role::creator || is_destroyer(n); };
+        auto const stays = [excludes](change<value_type> const& c) { return excludes && c.what != action::destroy; };
+        auto const number = remove_without_vertex(plan.changes, graph, of_change, stays);
         auto const invokes = [](node const& n) { return n.role == node_role::invocation; };
-        (void)remove_without_vertex(plan.invocations, graph, invokes);
+        (void)remove_without_vertex(plan.invocations, graph, invokes, [](auto const&) { return false; });
         for (auto& one : plan.invocations)
             if (one.event != trigger_event::invoke) one.change = number[one.change];
     }
 
-    // Removes the elements of a table to which no vertex of a kind refers, and numbers the others anew. \return new numbers
-    template <class T, class Predicate>
-    static auto remove_without_vertex(std::vector<T>& table, digraph<node>& graph, Predicate const& refers)
-        -> std::vector<std::uint32_t>
+    // Removes the elements of a table that do not stay anyway and to which no vertex of a kind refers, and numbers the others
+    // anew. \return new numbers
+    template <class T, class Predicate, class Stays>
+    static auto remove_without_vertex(std::vector<T>& table, digraph<node>& graph, Predicate const& refers,
+        Stays const& stays) -> std::vector<std::uint32_t>
     {
         std::vector<std::uint32_t> number(table.size(), node::no_declaration);
         for (auto const v : graph.vertices())
             if (refers(std::as_const(graph)[v])) number[graph[v].index] = 0;
         std::vector<T> kept;
         for (std::size_t i = 0; i < number.size(); ++i) {
-            if (number[i] == node::no_declaration) continue;
+            if (number[i] == node::no_declaration && !stays(table[i])) continue;
             number[i] = static_cast<std::uint32_t>(kept.size());
             kept.push_back(std::move(table[i]));
         }
