@@ -9,6 +9,7 @@
 #include <walk/load.hpp>
 #include <walk/worlds.hpp>
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -447,6 +448,31 @@ TEST(VisitValuesByHandle, CanCompleteAnAsynchronousOperationOrFailIfTheHandleIsD
     EXPECT_EQ((*report)[find(g, "c")].status(), visit_status::skipped);
     EXPECT_EQ(values[find(g, "d")].text(), "d()");
     EXPECT_EQ(counted::alive, 1);
+}
+
+TEST(VisitValuesByHandle, CanBeTheResultOfACoroutineOrItsException)
+{
+    auto const g = frozen("a\nb\nc: b");
+    sim::manual_context context;
+    visit_values<int> values(g);
+    std::optional<walk_report> report;
+    auto const work = [](bool fails) -> asio::awaitable<int> {
+        if (fails) throw std::runtime_error("b is late");
+        co_return 7;
+    };
+
+    async_walk(context.get_executor(), g,
+        values.visitor([&](vertex_id, std::string const& name, dependency_values<int>, value_handle<int> handle) {
+            auto const executor = handle.get_executor();
+            asio::co_spawn(executor, work(name == "b"), std::move(handle));
+        }),
+        {}, [&](error_code, walk_report ended) { report = std::move(ended); });
+    context.run();
+
+    ASSERT_TRUE(report);
+    EXPECT_EQ(values[find(g, "a")], 7);
+    EXPECT_EQ((*report)[find(g, "b")].message(), "b is late");
+    EXPECT_EQ((*report)[find(g, "c")].status(), visit_status::skipped);
 }
 
 TEST(VisitValuesOfResults, TurnGraphErrorsAndExceptionsIntoOutcomes)
