@@ -133,9 +133,12 @@ TEST(History, ListsCommandsWithTheirResults)
     ASSERT_EQ(all->size(), 2U);
     EXPECT_EQ(all->front().command, "apply");
     EXPECT_EQ(all->front().result, "complete");
+    EXPECT_THAT(all->front().author, testing::MatchesRegex("[^\n]+@[^\n]+"));
     EXPECT_TRUE(all->front().ended);
     EXPECT_EQ(all->back().command, "destroy");
     EXPECT_FALSE(all->back().ended);
+    EXPECT_GE(all->back().started, all->front().started);
+    EXPECT_GT(all->front().started, 0);
     EXPECT_EQ(all->back().sequence, 2);
 }
 
@@ -149,6 +152,9 @@ TEST(Verification, PassesForAnUndamagedState)
 
     ASSERT_TRUE(found) << error_text(found);
     EXPECT_TRUE(found->passed());
+    std::vector<std::string> names;
+    for (state_check const& c : found->checks) names.emplace_back(c.name);
+    EXPECT_THAT(names, testing::IsSupersetOf({"write-ahead log", "pages", "mark", "rows", "history"}));
     EXPECT_EQ(found->rows, 2U);
     EXPECT_EQ(found->sequence, 4);
     EXPECT_EQ(found->content, s);

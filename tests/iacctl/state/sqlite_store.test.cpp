@@ -659,12 +659,15 @@ TEST(SqliteStore, RejectsARunWithoutFreeSpace)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    space_estimate none;
+    none.parallelism = 10;
     space_estimate small;
     small.entries = 10;
     space_estimate large;
     large.entries = 10;
     large.record_size = std::uint64_t{1} << 55U;
 
+    EXPECT_TRUE(store->ensure_space(none));
     auto const fits = store->ensure_space(small);
     auto const refused = store->ensure_space(large);
 
