@@ -100,6 +100,38 @@ TEST(ThrowingPolicy, OfATraceEndsAWalkOnAStrand)
     EXPECT_EQ(end.report.cancelled(), 3U);
 }
 
+TEST(ThrowingPolicy, LetsRunningVisitsEndWithoutASignal)
+{
+    auto const g = frozen("a\nb\nc");
+    asio::io_context context;
+    std::vector<visit_handle> running;
+    outcome_of_walk end;
+    bool is_signalled = false;
+    async_walk(
+        context.get_executor(), g,
+        [&](vertex_id, std::string const&, visit_handle handle) { running.push_back(std::move(handle)); },
+        walk_options<ascending_id, throwing_trace>{},
+        [&](error_code error, walk_report report) { end = {end.calls + 1, error, std::move(report)}; });
+    context.poll();
+    ASSERT_EQ(running.size(), 3U);
+    running[2].get_cancellation_slot().assign([&](asio::cancellation_type_t) { is_signalled = true; });
+
+    running[0]();
+    running[1]();
+    context.restart();
+    context.poll();
+    int const calls_while_one_runs = end.calls;
+    running[2]();
+    context.restart();
+    context.poll();
+
+    EXPECT_FALSE(is_signalled);
+    EXPECT_EQ(calls_while_one_runs, 0);
+    EXPECT_EQ(end.calls, 1);
+    EXPECT_EQ(end.error, walk_errc::policy_threw);
+    EXPECT_EQ(end.report.done(), 3U);
+}
+
 // Makes each allocation of a walk fail, one in each run, until a run needs fewer. Walks with strands are excluded,
 // because `asio::strand` does not continue when its own allocation has failed.
 template <class Visitor, class Options>

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -325,6 +327,25 @@ TEST(GrowingGraphOfThreads, VisitsEachVertexOnceAfterItsDependencies)
         ASSERT_THAT(visits, testing::Each(1U));
     }
     EXPECT_EQ(wrong, 0U);
+}
+
+TEST(GrowingGraphOfThreads, VisitsMoreVerticesAtOnceThanTheFirstGraphHas)
+{
+    asio::thread_pool pool(2);
+    growing const g(frozen("a"));
+    std::atomic<int> running{0};
+    std::atomic<int> met{0};
+
+    auto const report = walk(pool, g, [&](vertex_id v, std::string const& name) {
+        if (name == "a") return g.add(v, frozen("x\ny"));
+        ++running;
+        auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (running != 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        met += running == 2 ? 1 : 0;
+    });
+
+    EXPECT_EQ(report.done(), 3U);
+    EXPECT_EQ(met, 2);
 }
 
 }  // namespace
