@@ -200,6 +200,47 @@ TEST(Verification, ReportsAMissingRecordAndAMissingDatabase)
     EXPECT_TRUE(nothing->checks.empty());
 }
 
+TEST(Verification, ReportsAMarkThatCannotBeRead)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    fs::path const mark = place.workspace() / "state.db-mark";
+    fs::remove(mark);
+    fs::create_directory(mark);
+
+    auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << error_text(found);
+    ASSERT_THAT(failed_checks(*found), testing::ElementsAre("mark"));
+    EXPECT_EQ(found->problems.front().code, "state_unreadable");
+}
+
+TEST(Salvage, NamesTheMissingRecordsThatTheWholeHistoryKnows)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a", "b"}, s);
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        s = *store->read_now();
+        ASSERT_TRUE(store->begin_generation("apply"));
+        infra::output_value url;
+        url.value = infra::document("\"here\"");
+        entry const e = entry::output("url", url);
+        ASSERT_TRUE(replay(s, e));
+        ASSERT_TRUE(store->append_now(std::vector<entry>{e}, s));
+        ASSERT_TRUE(store->end_generation("complete"));
+    }
+    execute(place.database(), "DELETE FROM resource WHERE address = 'terraform_data.a'; DELETE FROM output");
+
+    auto const choices = sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices();
+
+    ASSERT_TRUE(choices) << error_text(choices);
+    EXPECT_THAT(
+        choice_of(*choices, salvage_source::rows).losses, testing::ElementsAre("output url", "terraform_data.a"));
+}
+
 TEST(Salvage, ShowsTheLossesOfEachSourceAndChangesNothing)
 {
     temporary_directory const place;
