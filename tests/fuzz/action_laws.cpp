@@ -280,7 +280,7 @@ void fuzz_world::check_progress(one_run const& r)
             earlier != nullptr && earlier->ended && (earlier->succeeded || only_warns(*before, r.mode()));
         bool const is_plain = d.conditions.empty() && d.steps.empty();
         bool const may_begin = !continues && !precedes(one.event) && succeeded && is_plain;
-        if (may_go_on || may_begin) broken("progress", name_of(one) + " is not invoked");
+        if (!has_failed && (may_go_on || may_begin)) broken("progress", name_of(one) + " is not invoked");
     }
 }
 
@@ -321,13 +321,19 @@ void fuzz_world::check_callers(one_run const& r)
                 broken("action order", name_of(one) + " is invoked before the end of " + before->key);
         }
 
-        // Dependents wait for what follows their dependency, unless the action depends on them.
+        // Dependents wait for what follows their dependency, unless one of its actions depends on them.
+        auto const needs = [&](toy_invocation const& member, std::size_t dependent) {
+            return std::any_of(plan.invocations.begin(), plan.invocations.end(), [&](toy_invocation const& next) {
+                auto const action = r.text.find(next.target.config());
+                bool const together = next.change == member.change && next.event == member.event;
+                return together && action && r.text.closure(*action).contains(dependent);
+            });
+        };
         bool const follows = is_of(one.event, {trigger_event::after_create, trigger_event::after_update});
         for (toy_change const& other : plan.changes) {
             auto const i = r.text.find(other.target.config());
             bool const waits = follows && i && *i != *resource && infra::makes_object(other.what)
-                && r.text.closure(*i).contains(*resource) && !r.text.is_mentioned_by_key(*resource)
-                && !r.text.closure(*declared).contains(*i)
+                && r.text.closure(*i).contains(*resource) && !r.text.is_mentioned_by_key(*resource) && !needs(one, *i)
                 && !infra::in_different_instances_of_one_module(other.target, c.target);
             auto const* const then = waits ? operation_of(r.log, other, trigger_event::after_create) : nullptr;
             if (then != nullptr && (!n.ended || n.end >= then->begin || halts))

@@ -237,10 +237,10 @@ private:
             drop(g, edge_rules::action_trigger,
                 [&](auto const& from, auto const& to) { return is_invocation(from) && is_own(from, to); });
             break;
-        case planted_fault::drop_action_dependent_edge:
-            drop(g, edge_rules::action_trigger, [&](auto const& from, auto const& to) {
-                return is_invocation(to) && from.role == infra::node_role::creator && !is_own(to, from);
-            });
+        case planted_fault::drop_action_dependents:
+            drop_dependents(g, find(g, edge_rules::action_trigger, [&](auto const& from, auto const& to) {
+                return is_invocation(to) && !is_invocation(from) && !is_own(to, from);
+            }));
             break;
         case planted_fault::drop_action_chain_edge:
             drop(g, edge_rules::action_trigger,
@@ -248,6 +248,15 @@ private:
             break;
         default: break;
         }
+    }
+
+    // Drops all edges to one vertex.
+    static void drop_dependents(graph& g, edges_type const& all)
+    {
+        if (all.empty()) return;
+        draft_vertex_id const chosen = choose(all).dependency;
+        for (draft_edge const& e : all)
+            if (e.dependency == chosen) g.erase_edge(e.dependent, depends_on(e.dependency));
     }
 
     template <infra::program P>
@@ -758,12 +767,13 @@ public:
 
     void reset(std::size_t id_bound) { inner_.reset(id_bound); }
     void push(vertex_id v) { inner_.push(v); }
-    [[nodiscard]] auto pop() -> vertex_id { return inner_.pop(); }
-    void settled(vertex_id v)
+    [[nodiscard]] auto pop() -> vertex_id
     {
-        inner_.settled(v);
-        if (fault_ == planted_fault::release_permit_twice) inner_.settled(v);
+        vertex_id const v = inner_.pop();
+        if (fault_ == planted_fault::release_permit_early) inner_.settled(v);
+        return v;
     }
+    void settled(vertex_id v) { inner_.settled(v); }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return inner_.size(); }
 
 private:

@@ -27,7 +27,7 @@ namespace {
 using namespace strider::test;
 
 struct arguments {
-    std::uint64_t seeds = 2000;
+    std::uint64_t seeds = 5000;
     std::uint64_t first = 1;
     std::string planted;
     unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
