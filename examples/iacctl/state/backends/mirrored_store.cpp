@@ -108,6 +108,16 @@ auto mirrored_store::write_publication(publication const& noted) const -> expect
     return {};
 }
 
+auto mirrored_store::secure_publication() const -> expected<void>
+{
+    auto const file = publication_file_of(directory_);
+    std::error_code missing;
+    if (!fs::exists(file, missing)) return {};
+    if (auto const error = sync_directory(file.parent_path()))
+        return make_failure(messages::mirror_not_writable, {file.string(), error.message()});
+    return {};
+}
+
 auto mirrored_store::note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
     -> expected<void>
 {
@@ -209,6 +219,7 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
             return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
     }
     if (mode_ == state::open_mode::read_write) {
+        if (auto const ok = mirror_->secure(); !ok) return ok.error();
         auto const noted_now = is_published
             ? note_publication(document->value_or(std::string()), mirror_->sequence(), mirrored->serial)
             : publish(*mirrored);
@@ -378,6 +389,7 @@ auto mirrored_store::accept_document() -> expected<state::restored_state>
 auto mirrored_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
     if (auto const ok = server_->check_writable(workspace_); !ok) return ok.error();
+    if (auto const ok = secure_publication(); !ok) return ok.error();
     if (foreign_)
         if (auto const ok = take_over(); !ok) return ok.error();
     if (std::exchange(replaces_, false))

@@ -103,6 +103,8 @@ private:
 
     [[nodiscard]] auto read_publication() const -> expected<publication>;
     [[nodiscard]] auto write_publication(publication const& noted) const -> expected<void>;
+    /// Makes the name of the note durable before changes depend on it: a process that was killed may only have renamed it.
+    [[nodiscard]] auto secure_publication() const -> expected<void>;
     // Adds a document that was sent, to which there was no reply.
     [[nodiscard]] auto note_attempt(std::string const& document) const -> expected<void>;
     [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)

@@ -49,6 +49,10 @@ public:
     [[nodiscard]] auto ensure_space(space_estimate planned) -> expected<void> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto verify() -> expected<verification> override;
+    /// Makes durable what was read, before others are told of it: a process that was killed may have written it without
+    /// synchronizing it.
+    /// \pre the store is open for writing
+    [[nodiscard]] auto secure() -> expected<void> { return make_ready(); }
 
     [[nodiscard]] auto serial() const -> std::uint64_t;
     /// The number of the last entry that was read or written; 0 if there is none.
