@@ -26,6 +26,8 @@ class objectless_calls : protected cloud_access<Clock> {
     using fault = strider::sim::fault;
     using duration = typename Clock::duration;
     using step_result = typename cloud_access<Clock>::step_result;
+
+protected:
     using cloud_access<Clock>::cloud_;
     using cloud_access<Clock>::enter;
     using cloud_access<Clock>::faults_;
