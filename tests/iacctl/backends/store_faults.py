@@ -35,7 +35,8 @@ ROUNDS = 2
 PHASES = {"delays": {"delay": 0.5}, "errors": {"refused": 0.15, "failed": 0.15}, "cut connections": {"cut": 0.15, "lost": 0.15},
           "broken locks": {"delay": 0.2, "refused": 0.05, "failed": 0.05, "cut": 0.05, "lost": 0.05}}
 OPERATORS = ("ann", "bob")
-MODELLED = ("azurerm", "gcs", "http", "s3")
+# fake-gcs-server removes an object whatever its generation is, so what it has seen may be no run of the model.
+MODELLED = ("azurerm", "http", "s3")
 ITEMS = [f"{who}-{phase}-{turn}" for who in OPERATORS for phase in range(len(PHASES)) for turn in range(ROUNDS)]
 RESOURCES = """
 resource "terraform_data" "item" {
