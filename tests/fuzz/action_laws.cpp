@@ -21,7 +21,7 @@ using infra::sim::cloud_operation;
 using infra::sim::toy_term;
 using toy_invocation = infra::invocation<toy_value>;
 
-/// What distinguishes the invocations of a plan.
+/// The key of an invocation among those of a plan.
 using invocation_key = std::tuple<address, address, trigger_event, std::size_t, std::size_t>;
 
 auto key_of(toy_invocation const& one) -> invocation_key
@@ -77,7 +77,7 @@ auto operation_of(std::span<cloud_operation const> log, toy_change const& c, tri
     return nullptr;
 }
 
-/// Whether the condition of a trigger holds according to a plan.
+/// The value of the condition of a trigger according to a plan.
 enum class holding : std::uint8_t { holds, fails, open, unclear };
 
 auto holds_in(program_reference const& text, toy_plan const& plan, infra::sim::toy_action_trigger const& t,
@@ -147,7 +147,7 @@ void fuzz_world::check_planned_invocations(one_run const& r)
         }
 }
 
-/// What was invoked, in which order, and with which results.
+/// Checks which actions an apply invoked, their order and their results.
 void fuzz_world::check_invocations(one_run const& r)
 {
     auto const& plan = *r.report.plan;
@@ -220,7 +220,7 @@ void fuzz_world::check_invocations(one_run const& r)
     }
 }
 
-/// What is invoked after a success, even if something else fails; and conditions that only the apply knows.
+/// Checks that an action follows the success of its change even if something else fails, and conditions that only the apply knows.
 void fuzz_world::check_progress(one_run const& r)
 {
     auto const& plan = *r.report.plan;

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// What is done in the cloud, in order: "a create", "action.n: size=1".
+/// Tests of the operations in the cloud and their order: "a create", "action.n: size=1".
 class Actions : public engine_in_worlds {
 protected:
     /// Returns what the actions and configurations were called with.

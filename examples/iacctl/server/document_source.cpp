@@ -172,7 +172,7 @@ public:
     }
 
 private:
-    // What was observed of a workspace. Numbers are those of revisions.
+    // The observations of a workspace until now. Numbers are those of revisions.
     struct observed {
         std::int64_t number = 0;  // of the last content that was read
         std::optional<std::size_t> resources;  // in this content

@@ -64,7 +64,7 @@ struct workspace_overview {
     bool is_behind = false;
 };
 
-/// What an observation reads.
+/// The parts of a workspace that an observation reads.
 enum class observation_depth : std::uint8_t {
     surface,  ///< locks and versions; content only if it is not expensive
     content,  ///< also the content of all writes since the last observation of this depth
