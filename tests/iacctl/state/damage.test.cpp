@@ -261,6 +261,7 @@ TEST(FullDisk, RejectsAGenerationBeforeAnyOperation)
     EXPECT_EQ(code, 0);
     auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
     EXPECT_EQ(*store->read_now(), s);
+    EXPECT_TRUE(fs::is_empty(place.workspace() / "backups")) << "no part of a backup remains";
 }
 
 TEST(FullDisk, LeavesNoPartOfAMark)

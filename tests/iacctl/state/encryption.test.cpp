@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -85,6 +86,13 @@ protected:
         for (auto const& file : fs::recursive_directory_iterator(place_.workspace()))
             if (file.is_regular_file() && read_text(file.path()).find(marker) != std::string::npos)
                 found.push_back(file.path().filename().string());
+        return found;
+    }
+    [[nodiscard]] auto backups() const -> std::vector<fs::path>
+    {
+        std::vector<fs::path> found;
+        for (auto const& file : fs::directory_iterator(place_.workspace() / "backups"))
+            if (file.path().extension() == ".db") found.push_back(file.path());
         return found;
     }
     void execute(std::string const& sql) const
@@ -212,6 +220,57 @@ TEST_F(EncryptedStore, ChangesItsKeyAndThatOfItsBackups)
     EXPECT_THAT(codes_of(read(methods({one_}))), testing::ElementsAre("decryption_failed"));
     ASSERT_TRUE(restore(workspace_files(place_.workspace(), methods({two_})), {}));
     EXPECT_EQ(read(methods({two_}))->resources.size(), 2U);
+}
+
+TEST_F(EncryptedStore, KeepsTheAgeOfBackupsWhoseKeyItChanges)
+{
+    apply(methods({one_}), "a");
+    apply(methods({one_}), "b");
+    ASSERT_EQ(backups().size(), 1U);
+    fs::path const backup = backups().front();
+    auto const age = std::chrono::hours(50);
+    fs::last_write_time(backup, fs::file_time_type::clock::now() - age);
+
+    apply(methods({two_, one_}), "c");
+
+    auto const now = fs::file_time_type::clock::now() - fs::last_write_time(backup);
+    EXPECT_GE(now, age) << "it is removed when it is old, whenever its key was changed";
+    EXPECT_LT(now, age + std::chrono::hours(1));
+}
+
+TEST_F(EncryptedStore, DoesNotChangeABackupThatIsDamaged)
+{
+    apply(methods({one_}), "a");
+    apply(methods({one_}), "b");
+    ASSERT_EQ(backups().size(), 1U);
+    fs::path const backup = backups().front();
+    iacctl::state::test::execute(backup, "UPDATE resource SET attributes = x'00'");
+    std::string const before = read_text(backup);
+
+    auto const after = apply(methods({two_, one_}), "c");
+
+    EXPECT_EQ(read_text(backup), before);
+    for (auto const& file : fs::directory_iterator(place_.workspace() / "backups"))
+        EXPECT_FALSE(file.path().filename().string().starts_with(".")) << "no draft remains: " << file.path();
+    EXPECT_EQ(*read(methods({two_})), after);
+}
+
+TEST_F(EncryptedStore, DoesNotReplaceARecordThatIsDamagedWhileACommandRuns)
+{
+    auto const with = methods({one_});
+    apply(with, "a");
+    auto to = store(with);
+    auto s = *to.read_now();
+    ASSERT_TRUE(to.begin_generation("apply"));
+    execute("UPDATE resource SET attributes = x'00'");
+    entry const e = entry::record({"terraform_data", "a"}, {}, some_object("changed"));
+    ASSERT_TRUE(replay(s, e));
+
+    auto const refused = to.append_now(std::vector<entry>{e}, s);
+
+    EXPECT_EQ(kind_of_result(refused), state_error::not_saved) << error_text(refused);
+    EXPECT_NE(error_text(refused).find("terraform_data.a"), std::string::npos) << error_text(refused);
+    EXPECT_EQ(store(with, open_mode::read_only).entries_after(0)->size(), 4U);
 }
 
 TEST_F(EncryptedStore, IsDecryptedByTheNextWriterIfTheMethodIsUnencrypted)

@@ -160,6 +160,46 @@ TEST(Verification, PassesForAnUndamagedState)
     EXPECT_EQ(found->content, s);
 }
 
+TEST(Verification, CountsTheBytesOfAllRecords)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a", "b"}, s);
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        s = *store->read_now();
+        std::vector<entry> const batch{
+            entry::output("url", {infra::document("\"here\""), infra::document("\"string\""), false}),
+            entry::begin(some_operation("left", infra::operation_kind::update, {"terraform_data", "a"}))};
+        for (entry const& e : batch) ASSERT_TRUE(replay(s, e));
+        ASSERT_TRUE(store->append_now(batch, s));
+    }
+
+    auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << error_text(found);
+    EXPECT_EQ(found->rows, 4U);
+    EXPECT_EQ(static_cast<int>(found->bytes),
+        number_of(place.database(),
+            "SELECT (SELECT sum(length(address || attributes || document)) FROM resource)"
+            " + (SELECT sum(length(name || document)) FROM output)"
+            " + (SELECT sum(length(operation || document)) FROM pending)"));
+}
+
+TEST(Verification, ReportsAFileThatIsNotADatabase)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    write_text(place.database(), std::string(10000, 'x'));
+
+    auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << error_text(found);
+    EXPECT_THAT(failed_checks(*found), testing::ElementsAre("database"));
+    EXPECT_FALSE(found->problems.empty());
+}
+
 TEST(Verification, NamesEveryDamagedRecordAndEntry)
 {
     temporary_directory const place;
@@ -295,6 +335,25 @@ TEST(Salvage, RebuildsStateFromEachSourceAndKeepsTheDamagedFiles)
             EXPECT_FALSE(file.path().filename().string().starts_with(".")) << file.path();
         EXPECT_EQ(apply(place.workspace(), {"z"}, s).size(), 2U);
     }
+}
+
+TEST(Salvage, RaisesTheSerialOfAStateWhoseHeaderIsDamaged)
+{
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    apply(place.workspace(), {"b", "c"}, s);
+    execute(place.database(), "UPDATE meta SET sha256 = x'00'");
+
+    auto const done =
+        sqlite_store(workspace_files(place.workspace()), open_mode::read_write).salvage(salvage_source::replay);
+
+    ASSERT_TRUE(done) << error_text(done);
+    auto const now = read_only(place.workspace());
+    ASSERT_TRUE(now) << error_text(now);
+    EXPECT_GT(now->serial, s.serial) << "no other copy of this state may be taken for a newer one";
+    EXPECT_EQ(now->lineage, s.lineage);
+    EXPECT_EQ(now->resources, s.resources);
 }
 
 TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)

@@ -289,6 +289,39 @@ TEST(PartLocks, ReportAProcessThatIsSuspendedInItsTransaction)
         error_text(store->condition().error()), HasSubstr("process " + std::to_string(child) + ", which is suspended"));
 }
 
+TEST(PartLocks, AreRefusedBesideADescriptionThatCannotBeOpened)
+{
+    temporary_directory const place;
+    {
+        auto const made = local_backend(place.path()).lock("default", parts({"terraform_data.a"}));
+        ASSERT_TRUE(made) << error_text(made);
+    }
+    fs::create_symlink("elsewhere", place.workspace() / "locks" / "unknown");
+
+    auto const refused = local_backend(place.path()).lock("default", parts({"terraform_data.a"}));
+
+    EXPECT_THAT(codes_of(refused), ElementsAre("state_unreadable")) << "nobody knows which parts it locks";
+}
+
+TEST(PartLocks, LeaveNoDescriptionOfEarlierParts)
+{
+    temporary_directory const place;
+    auto const descriptions = [&] {
+        std::size_t count = 0;
+        for (auto const& file : fs::directory_iterator(place.workspace() / "locks"))
+            if (file.path().filename() != "mutex") ++count;
+        return count;
+    };
+    {
+        auto const held = local_backend(place.path()).lock("default", parts({"terraform_data.a"}));
+        ASSERT_TRUE(held) << error_text(held);
+        ASSERT_TRUE((*held)->exchange(parts({"terraform_data.b"})));
+
+        EXPECT_EQ(descriptions(), 1U);
+    }
+    EXPECT_EQ(descriptions(), 0U);
+}
+
 TEST(PartLocks, LockTheWorkspaceIfPartsCannotBeDescribed)
 {
     temporary_directory const place;
@@ -355,6 +388,24 @@ TEST(SharedStore, KeepsRowsThatAnotherCommandHasJustDestroyed)
     ASSERT_TRUE(ann.store().end_generation("complete"));
 
     EXPECT_THAT(names_in(*read_only(place.workspace())), ElementsAre("terraform_data.a", "terraform_data.x"));
+    expect_sound(place);
+}
+
+TEST(SharedStore, StoresASetOfDependenciesOnceForAllCommands)
+{
+    temporary_directory const place;
+    command ann(place.path(), {"terraform_data.a"});
+    command bob(place.path(), {"terraform_data.x"});
+    infra::object o = some_object("1");
+    o.dependencies = infra::dependency_set({"t.o"}, {infra::dependency_set({"t.p"}, {infra::dependency_set({"t.q"})})});
+    auto const with_sets = [&](char const* name) { return entry::record(*infra::parse_address(name), {}, o); };
+
+    ASSERT_EQ(error_text(ann.write({with_sets("terraform_data.a")})), "");
+    int const before = number_of(place.database(), "SELECT count(*) FROM dependency_set");
+    ASSERT_EQ(error_text(bob.write({with_sets("terraform_data.x")})), "");
+
+    EXPECT_GT(before, 0);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM dependency_set"), before);
     expect_sound(place);
 }
 

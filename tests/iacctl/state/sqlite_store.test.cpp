@@ -27,19 +27,6 @@ namespace iacctl::state::test {
 
 namespace {
 
-auto number_of(fs::path const& file, char const* sql) -> int
-{
-    sqlite3* db = nullptr;
-    sqlite3_stmt* query = nullptr;
-    int result = -1;
-    if (sqlite3_open(file.c_str(), &db) == SQLITE_OK && sqlite3_prepare_v2(db, sql, -1, &query, nullptr) == SQLITE_OK
-        && sqlite3_step(query) == SQLITE_ROW)
-        result = sqlite3_column_int(query, 0);
-    sqlite3_finalize(query);
-    sqlite3_close(db);
-    return result;
-}
-
 // A closed workspace with one resource.
 auto small_state(temporary_directory const& place) -> infra::snapshot
 {
@@ -323,6 +310,25 @@ TEST(SqliteStore, HidesADestroyedObjectAndPurgesItAtTheEnd)
     EXPECT_EQ(*read_only(place.workspace()), s);
 }
 
+TEST(SqliteStore, CreatesAnObjectAgainWhoseRowItHasRemoved)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    infra::snapshot s = create_one(*store, {}, "a");
+    std::vector<entry> const removal{entry::remove(infra::address("terraform_data", "a"), {})};
+    ASSERT_TRUE(replay(s, removal.front()));
+    ASSERT_TRUE(store->append_now(removal, s));
+    ASSERT_TRUE(store->end_generation("ok"));
+
+    ASSERT_TRUE(store->begin_generation("apply"));
+    s = create_one(*store, s, "a");
+    auto const ended = store->end_generation("ok");
+
+    EXPECT_TRUE(ended) << error_text(ended);
+    EXPECT_EQ(*read_only(place.workspace()), s);
+}
+
 TEST(SqliteStore, KeepsTheRowOfADestroyedDependencyOfALiveObject)
 {
     temporary_directory const place;
@@ -514,12 +520,13 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
     store->set_retention_policy({1, -1000});
+    infra::dependency_set const in_use({"terraform_data.c"}, {infra::dependency_set({"terraform_data.d"})});
     infra::snapshot s;
     for (int i = 0; i < 75; ++i) {
         ASSERT_TRUE(store->begin_generation("apply"));
         infra::object o = some_object("a");
         o.dependencies = infra::dependency_set(
-            {"terraform_data.b"}, {infra::dependency_set({"terraform_data.n" + std::to_string(i)})});
+            {"terraform_data.b"}, {infra::dependency_set({"terraform_data.n" + std::to_string(i)}), in_use});
         std::vector<entry> const batch{entry::record(infra::address("terraform_data", "a"), {}, o)};
         ASSERT_TRUE(replay(s, batch.front()));
         ASSERT_EQ(error_text(store->append_now(batch, s)), "");
@@ -532,6 +539,8 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
     ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(*state, s);
     EXPECT_LT(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 20);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) - count(DISTINCT id) FROM dependency_set"), 0)
+        << "a set that is in use is neither removed nor added again";
 }
 
 // The permissions of all files and directories below a directory, in octal.
@@ -602,6 +611,47 @@ TEST(SqliteStore, EmptiesItsLogAtTheEndOfAGeneration)
 
     EXPECT_GT(before, 0U);
     EXPECT_EQ(fs::file_size(log), 0U);
+}
+
+TEST(SqliteStore, MovesALongLogIntoTheDatabaseWhileTheCommandRuns)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    infra::snapshot s;
+    for (int i = 0; i < 5; ++i) {
+        infra::object large = some_object("x");
+        large.attributes = infra::document('"' + std::string(std::size_t{1} << 21U, 'x') + '"');
+        std::vector<entry> const batch{
+            entry::record(infra::address("terraform_data", "n" + std::to_string(i)), {}, std::move(large))};
+        ASSERT_TRUE(replay(s, batch.front()));
+        ASSERT_EQ(error_text(store->append_now(batch, s)), "");
+    }
+
+    auto const is_moved = [&] { return fs::file_size(place.database()) > std::uintmax_t{1} << 23U; };
+    for (int i = 0; i < 2000 && !is_moved(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+
+    EXPECT_TRUE(is_moved()) << "another thread moves it";
+}
+
+TEST(SqliteStore, EndsAGenerationWhileAReaderUsesTheLog)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    infra::snapshot s = create_one(*store, {}, "a");
+    sqlite_database reader(place.database(), open_mode::read_only);
+    transaction const reading(reader, database::purpose::reading);
+    ASSERT_EQ(reader.pragma("user_version"), 4);
+    s = create_one(*store, s, "b");
+
+    auto const begun = std::chrono::steady_clock::now();
+    auto const ended = store->end_generation("ok");
+    auto const waited = std::chrono::steady_clock::now() - begun;
+
+    EXPECT_TRUE(ended) << error_text(ended);
+    EXPECT_LT(waited, std::chrono::seconds(30)) << "the next command empties the log";
+    EXPECT_EQ(*read_only(place.workspace()), s);
 }
 
 // Truncations by SQLite fail during the lifetime of this object.

@@ -255,6 +255,20 @@ inline void execute(fs::path const& file, char const* sql)
     sqlite3_close(db);
 }
 
+/// The number that a query of a database of a state returns.
+[[nodiscard]] inline auto number_of(fs::path const& file, char const* sql) -> int
+{
+    sqlite3* db = nullptr;
+    sqlite3_stmt* query = nullptr;
+    int result = -1;
+    if (sqlite3_open(file.c_str(), &db) == SQLITE_OK && sqlite3_prepare_v2(db, sql, -1, &query, nullptr) == SQLITE_OK
+        && sqlite3_step(query) == SQLITE_ROW)
+        result = sqlite3_column_int(query, 0);
+    sqlite3_finalize(query);
+    sqlite3_close(db);
+    return result;
+}
+
 /// Creates one resource with two entries, which are appended one by one. \return the state after them
 inline auto create_one(sqlite_store& store, infra::snapshot s, std::string const& name) -> infra::snapshot
 {

@@ -208,6 +208,34 @@ TEST(WalDamage, IsNotSearchedWithoutALog)
     EXPECT_FALSE(find_wal_damage(place.path() / "text"));
 }
 
+TEST(WalDamage, IsTheFirstProblemThatAVerificationReports)
+{
+    killed_writer const writer(3);
+    std::string log = writer.last().log;
+    log[1000] ^= 1;
+    writer.leave(log, writer.last().mark);
+
+    auto const found = sqlite_store(writer.found.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << error_text(found);
+    ASSERT_FALSE(found->passed());
+    EXPECT_EQ(found->problems.front().code, "state_log_damaged");
+}
+
+TEST(WalDamage, IsNotReportedByAVerificationOfWhatAKilledWriterLeft)
+{
+    killed_writer const writer(3);
+    writer.leave(writer.last().log, writer.last().mark);
+
+    auto const found = sqlite_store(writer.found.workspace(), open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << error_text(found);
+    EXPECT_TRUE(found->passed());
+    EXPECT_EQ(found->content, writer.last().state);
+    EXPECT_EQ(read_text(writer.found.database()), writer.database) << "a verification changes no file";
+    EXPECT_EQ(read_text(log_of(writer.found.workspace())), writer.last().log);
+}
+
 TEST(CommitMark, ContainsTheLastCommit)
 {
     temporary_directory const place;

@@ -157,6 +157,40 @@ TEST(WorkspaceLock, FollowsNoLink)
     EXPECT_EQ(read_text(other), "of somebody else");
 }
 
+TEST(WorkspaceLock, StatesSinceWhenItIsHeld)
+{
+    temporary_directory const place;
+    auto const held = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
+    ASSERT_TRUE(held) << error_text(held);
+    for (auto const& [age, wanted] : {std::pair(119s, "(119 s ago)"), std::pair(120s, "(2 min ago)"),
+             std::pair(7000s, "(116 min ago)"), std::pair(7300s, "(2 h ago)"), std::pair(180000s, "(50 h ago)")}) {
+        auto const started = std::chrono::system_clock::now() - age;
+        auto const since = std::chrono::duration_cast<std::chrono::milliseconds>(started.time_since_epoch()).count();
+        write_text(place.workspace() / "lock",
+            "{\"pid\":" + std::to_string(::getpid())
+                + ",\"host\":\"h\",\"user\":\"u\","
+                  "\"operation\":\"apply\",\"started\":"
+                + std::to_string(since) + "}\n");
+
+        auto const refused = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
+
+        EXPECT_NE(error_text(refused).find(wanted), std::string::npos) << error_text(refused);
+    }
+}
+
+TEST(WorkspaceLock, IsTakenForHeldIfItsFileCannotBeOpened)
+{
+    temporary_directory const place;
+    ASSERT_TRUE(local_backend(place.path()).make("default"));
+    fs::remove(place.workspace() / "lock");
+    fs::create_symlink("lock", place.workspace() / "lock");
+
+    auto const listed = local_backend(place.path()).locks("default");
+
+    ASSERT_TRUE(listed) << error_text(listed);
+    EXPECT_EQ(listed->size(), 1U) << "the holder is unknown";
+}
+
 TEST(WorkspaceLock, CanBeWaitedFor)
 {
     temporary_directory const place;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,20 +92,30 @@ auto is_converted(meta_row const& meta, field_hasher& hasher, encryption::ready_
     return meta.encryption == to.metadata && to.cipher->open(meta.seal, record_place::header(hash).bytes());
 }
 
-// Converts a copy of a backup. Returns false if it is damaged or cannot be decrypted.
-auto convert_copy(fs::path const& draft, workspace_files const& files, encryption::ready_method const& to) -> bool
+// Copies a backup with another key. Returns its header; nothing if it is damaged or needs no conversion.
+auto copy_unconverted(fs::path const& file, fs::path const& draft, workspace_files const& files, field_hasher& hasher,
+    encryption::ready_method const& to) -> std::optional<meta_row>
 {
-    field_hasher hasher;
-    sqlite_database copy(draft, open_mode::read_write);
-    auto meta = check_header(copy, files, hasher);
-    if (!meta) return false;
-    auto const key = find_key(*meta, files, hasher);
+    sqlite_database source(file, open_mode::read_only);
+    source.preserve();
+    auto header = check_header(source, files, hasher);
+    if (!header || is_converted(*header, hasher, to)) return std::nullopt;
+    source.copy_to(draft);
+    return std::move(*header);
+}
+
+// Converts a copy of a backup with that header. Returns false if it is damaged or cannot be decrypted.
+auto convert_copy(fs::path const& draft, meta_row meta, workspace_files const& files, field_hasher& hasher,
+    encryption::ready_method const& to) -> bool
+{
+    auto const key = find_key(meta, files, hasher);
     if (!key) return false;
-    copy.execute("PRAGMA secure_delete = ON");
+    sqlite_database copy(draft, open_mode::read_write);
     transaction writing(copy, database::purpose::writing);
-    if (meta->format < format_version) upgrade_tables(copy, *meta, hasher);
-    if (!convert(copy, files.site(), *meta, hasher, key->cipher, to)) return false;
+    if (meta.format < format_version) upgrade_tables(copy, meta, hasher);
+    if (!convert(copy, files.site(), meta, hasher, key->cipher, to)) return false;
     writing.commit();
+    // VACUUM writes all pages anew: none has parts of the old records.
     copy.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
     return true;
 }
@@ -119,14 +130,9 @@ void convert_backup(fs::path const& file, workspace_files const& files, encrypti
         for (char const* suffix : {"", "-wal", "-shm"}) fs::remove(draft.string() + suffix, ignored);
     };
     try {
-        {
-            sqlite_database source(file, open_mode::read_only);
-            source.preserve();
-            auto const header = check_header(source, files, hasher);
-            if (!header || is_converted(*header, hasher, to)) return;
-            source.copy_to(draft);
-        }
-        if (!convert_copy(draft, files, to)) return drop_draft();
+        auto copied = copy_unconverted(file, draft, files, hasher, to);
+        if (!copied) return;
+        if (!convert_copy(draft, std::move(*copied), files, hasher, to)) return drop_draft();
         auto const written = fs::last_write_time(file);
         throw_on(sync_file(draft));
         fs::last_write_time(draft, written);
