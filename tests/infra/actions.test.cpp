@@ -275,6 +275,30 @@ TEST_P(Actions, AnActionThatTheOptionsNameIsInvokedForEachCaller)
     EXPECT_THAT(order(), IsEmpty());
 }
 
+TEST_P(Actions, AnActionThatTheOptionsNameSeesTheObjectOfTheCloud)
+{
+    std::string const text = "action.n size=$caller.size\n a size=1 @on=after_create:action.n";
+    given(text);
+    cloud.change_outside("toy.a#1", "size", "7");
+
+    auto const done = run(text, invoke({"action.n"}));
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(called(), ElementsAre("action.n: size=7"));
+}
+
+TEST_P(Actions, ATargetIncludesTheActionsThatItTriggers)
+{
+    infra::plan_options options;
+    options.targets.push_back(toy_address("a"));
+
+    auto const done = run("action.n\n action.k\n a @on=after_create:action.n\n b @on=after_create:action.k", options);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(order(), ElementsAre("a create"));
+    EXPECT_THAT(called(), ElementsAre("action.n:"));
+}
+
 TEST_P(Actions, AnActionMayReferToTheObjectThatItFollows)
 {
     auto const done = run("a\n action.n of=$a.id\n b @on=after_create:action.n");

@@ -62,6 +62,15 @@ TEST_P(Planning, ASecondPlanHasNoChanges)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
+TEST_P(Planning, AnotherOutputIsAChange)
+{
+    this->given("a\n output.o =$a.id");
+
+    EXPECT_TRUE(this->plan("a\n output.o =other").has_changes());
+    EXPECT_TRUE(this->plan("a").has_changes());
+    EXPECT_FALSE(this->plan("a\n output.o =$a.id").has_changes());
+}
+
 TEST_P(Planning, APlanThatIsOnlyShownHasAGraphOnlyWithChanges)
 {
     this->given("a\n b from=$a.id");
@@ -350,6 +359,24 @@ TEST_P(Planning, AReplaceTriggerReplacesWhenItsSubjectChanges)
     EXPECT_THAT(reasons(neither), IsEmpty());
 }
 
+TEST_P(Planning, EachOfSeveralReplaceTriggersReplaces)
+{
+    this->given("a size=1\n b size=1\n c @trigger=a.size @trigger=b.size");
+
+    auto const first = this->plan("a size=2\n b size=1\n c @trigger=a.size @trigger=b.size");
+    auto const second = this->plan("a size=1\n b size=2\n c @trigger=a.size @trigger=b.size");
+
+    EXPECT_THAT(reasons(first), ElementsAre("a ", "c replace_by_triggers"));
+    EXPECT_THAT(reasons(second), ElementsAre("b ", "c replace_by_triggers"));
+}
+
+TEST_P(Planning, AReplaceTriggerOfAnInstanceThatIsNotThereIsRejected)
+{
+    this->given("a @count=2\n c");
+
+    EXPECT_THAT(codes_of(this->refusal("a @count=2\n c @trigger=a[5]")), ElementsAre("unknown_replace_trigger"));
+}
+
 // As observed: the prior dependent is destroyed before the object that triggers it is updated.
 TEST_P(Planning, AReplaceTriggerIsAReferenceToo)
 {
@@ -473,6 +500,39 @@ TEST_P(Planning, ATargetedModuleIncludesItsContent)
     EXPECT_THAT(this->state(), UnorderedElementsAre("a#1", "module.m.b#1", "module.m.c#1"));
 }
 
+TEST_P(Planning, ATargetedInstanceOfAModuleExcludesTheOthers)
+{
+    infra::plan_options options;
+    options.targets.emplace_back(std::vector<infra::module_step>{{"m", infra::instance_key(std::int64_t{1})}},
+        infra::resource_mode::managed, "", "", infra::instance_key());
+
+    auto const done = this->run("module.m @count=2\n m/b", options);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->state(), ElementsAre("module.m[1].b#1"));
+}
+
+TEST_P(Planning, CreateBeforeDestroyIsRecordedForAnUnchangedObject)
+{
+    this->given("a size=1");
+
+    auto const done = this->run("a size=1 @cbd");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), IsEmpty());
+    EXPECT_TRUE(this->kept.now().find(infra::address("toy", "a"))->current->create_before_destroy);
+}
+
+TEST_P(Planning, AnInstanceThatIsDestroyedIsNotDeclaredAtItsFormerAddress)
+{
+    this->given("a @count=2\n b");
+
+    auto const done = this->run("a @count=1\n b\n moved a[1] b");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(codes_of(done.problems));
+    EXPECT_THAT(this->order(), ElementsAre("a[1] destroy"));
+}
+
 TEST_P(Planning, ATargetOfADestroyIncludesItsDependents)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id\n d";
@@ -587,6 +647,28 @@ TEST_P(Planning, ReportsTheObjectThatForcesCreateBeforeDestroy)
     ASSERT_EQ(busy.warnings.size(), 1U);
     EXPECT_EQ(busy.warnings.front().code, infra::codes::overruled_create_before_destroy);
     EXPECT_THAT(busy.warnings.front().arguments, ElementsAre("toy.a", "toy.b"));
+}
+
+TEST_P(Planning, ReportsTheObjectWhoseRecordedDependenciesForceCreateBeforeDestroy)
+{
+    this->given("a kind=x\n b kind=x from=$a.id @cbd");
+
+    auto const plan = this->plan("a kind=y @cbd=false\n b kind=y @cbd");
+
+    EXPECT_THAT(actions(plan), ElementsAre("a create/destroy", "b create/destroy"));
+    ASSERT_EQ(plan.warnings.size(), 1U);
+    EXPECT_EQ(plan.warnings.front().code, infra::codes::overruled_create_before_destroy);
+    EXPECT_THAT(plan.warnings.front().arguments, ElementsAre("toy.a", "toy.b"));
+}
+
+TEST_P(Planning, AChangeThatForgetsAnObjectNamesItsResource)
+{
+    this->given("a @count=2");
+
+    auto const plan = this->plan("removed a");
+
+    EXPECT_THAT(actions(plan), ElementsAre("a[0] forget", "a[1] forget"));
+    for (auto const& c : plan.changes) EXPECT_EQ(c.config, "toy.a");
 }
 
 TEST_P(Planning, RejectsKnownValuesThatViolateAPostcondition)

@@ -134,6 +134,20 @@ TEST_P(Providers, AreConfiguredBeforeAPendingOperationIsResolved)
     EXPECT_EQ(this->cloud.commands().back(), "provider.q: host=toy.a#1");
 }
 
+TEST_P(Providers, AreConfiguredWithOneObjectOfSeveralBeforeAPendingOperationIsResolved)
+{
+    std::string const many = "a kind=x\n c kind=x\n provider.q host=$a.id\n b kind=x @provider=provider.q";
+    this->how.provider.on("create toy.b/done", fault::throws);
+    ASSERT_FALSE(this->run(many).ok);
+    this->how.provider = {};
+    this->cloud.start_new_log();
+
+    auto const plan = this->plan(many);
+
+    EXPECT_THAT(actions(plan), IsEmpty());
+    EXPECT_THAT(this->cloud.commands(), testing::Each("provider.q: host=toy.a#1"));
+}
+
 TEST_P(Providers, AreNotConfiguredWithoutUse)
 {
     std::string const idle = "a kind=x\n provider.q host=$a.id";

@@ -54,6 +54,16 @@ auto deposed(snapshot const& s, std::string const& key) -> std::string
 
 constexpr auto key = "0123abcd";
 
+TEST(JournalEntry, HasFailedOnlyIfItEndsACallThatFailed)
+{
+    auto const created = an_operation(operation_kind::create);
+
+    EXPECT_TRUE(journal_entry::end(created, std::nullopt, true).failed());
+    EXPECT_FALSE(journal_entry::end(created, an_object("new"), false).failed());
+    EXPECT_FALSE(journal_entry::begin(created).failed());
+    EXPECT_FALSE(journal_entry::record(address("t", "a"), {}, an_object("found")).failed());
+}
+
 TEST(Replay, OfABeginRemembersTheOperation)
 {
     auto s = with_old();

@@ -50,6 +50,18 @@ TEST(DependencySet, HasAnIdThatIsDerivedFromItsContent)
     EXPECT_NE(dependency_set({"ab", "c"}).id(), dependency_set({"a", "bc"}).id());
 }
 
+// State stores sets by their ids.
+TEST(DependencySet, HasTheIdThatEarlierVersionsHaveStored)
+{
+    using id = dependency_set::id_type;
+    dependency_set const a({"t.a"});
+
+    EXPECT_EQ(a.id(), (id{0xf1f0ed7f6cfaf485U, 0x68435450bf9dc8b1U}));
+    EXPECT_EQ(dependency_set({"t.a", "module.m.t.long_name"}).id(), (id{0x90749c05d57ff94cU, 0x1098ac434a25714dU}));
+    EXPECT_EQ(dependency_set({"t.c"}, {a, dependency_set({"t.b"}, {a})}).id(),
+        (id{0xe72c69bbd56c54a3U, 0xf6c2f9258240f294U}));
+}
+
 TEST(DependencySet, EqualsASetOfTheSameNamesInAnotherForm)
 {
     dependency_set const nested({"t.b"}, {dependency_set({"t.a"})});

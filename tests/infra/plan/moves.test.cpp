@@ -128,6 +128,51 @@ TEST(Moves, OfAModulePrecedeThoseInsideTheNewModule)
     EXPECT_THAT(after(state_of({"module.m.toy.a"}), {inner, outer}), ElementsAre("module.n.toy.b: module.m.toy.a"));
 }
 
+TEST(Moves, OfAWholeModulePrecedeThoseOfOneOfItsNewInstances)
+{
+    instance_key const first(std::int64_t{0});
+    auto const outer = from_to(module_at("m"), module_at("n"));
+    auto const of_content = from_to(at("module.n[0].toy.a"), at("toy.b"));
+    auto const of_instance = from_to(module_at("n", first), module_at("p"));
+
+    for (auto const& [inner, wanted] : {std::pair(of_content, "toy.b: module.m[0].toy.a"),
+             std::pair(of_instance, "module.p.toy.a: module.m[0].toy.a")}) {
+        EXPECT_THAT(after(state_of({"module.m[0].toy.a"}), {inner, outer}), ElementsAre(wanted));
+        EXPECT_THAT(after(state_of({"module.m[0].toy.a"}), {outer, inner}), ElementsAre(wanted));
+    }
+}
+
+TEST(Moves, OfDifferentNestedModulesAreIndependent)
+{
+    auto const nested = [](char const* name) {
+        return address({{"m", {}}, {name, {}}}, resource_mode::managed, {}, {}, {});
+    };
+    std::vector<move_statement> const all{from_to(nested("x"), nested("y")), from_to(nested("z"), nested("w"))};
+
+    EXPECT_THAT(after(state_of({"module.m.module.x.toy.a", "module.m.module.z.toy.a"}), all),
+        ElementsAre(
+            "module.m.module.w.toy.a: module.m.module.z.toy.a", "module.m.module.y.toy.a: module.m.module.x.toy.a"));
+}
+
+TEST(Moves, AreFollowedByTheDependenciesOfAllObjects)
+{
+    auto s = state_of({"toy.a", "toy.b"});
+    auto& b = s.resources[at("toy.b")];
+    b.current->dependencies = {"toy.a", "toy.x"};
+    b.deposed["00000001"].dependencies = {"toy.a"};
+    auto moved = apply_moves(std::move(s), std::vector{from_to(at("toy.a"), at("toy.c"))});
+    ASSERT_TRUE(moved);
+
+    follow_moves(*moved);
+
+    auto const* const now = moved->state.find(at("toy.b"));
+    EXPECT_THAT(now->current->dependencies.names(), ElementsAre("toy.c", "toy.x"));
+    EXPECT_THAT(now->deposed.at("00000001").dependencies.names(), ElementsAre("toy.c"));
+    ASSERT_EQ(moved->followed.size(), 2U);
+    EXPECT_EQ(moved->followed.front().deposed_key(), "");
+    EXPECT_EQ(moved->followed.back().deposed_key(), "00000001");
+}
+
 TEST(Moves, DoNotOverwriteExistingObjects)
 {
     auto const moved = apply_moves(state_of({"toy.a", "toy.b"}), {from_to(at("toy.a"), at("toy.b"))});
@@ -170,7 +215,12 @@ TEST(Moves, NameInstancesWhoseKeysTheyOmit)
     EXPECT_TRUE(names_without_keys(of_module, at("module.m[\"k\"].toy.a[1]")));
     EXPECT_FALSE(names_without_keys(of_module, at("module.m.toy.b")));
     EXPECT_FALSE(names_without_keys(of_module, at("toy.a")));
+    EXPECT_FALSE(names_without_keys(of_module, at("module.other.toy.a")));
     EXPECT_FALSE(names_without_keys(of_instance, at("toy.a[\"other\"]")));
+
+    auto const in_module = from_to(at("module.x.toy.a"), at("toy.a"), {"m"});
+    EXPECT_TRUE(names_without_keys(in_module, at("module.m[0].module.x[\"k\"].toy.a")));
+    EXPECT_FALSE(names_without_keys(in_module, at("module.n[0].module.x[\"k\"].toy.a")));
 }
 
 TEST(Moves, InACycleAreRejected)
@@ -206,13 +256,15 @@ TEST(Moves, ToItselfToTwoAddressesAndFromTwoAddressesHaveDifferentErrors)
 
 TEST(Moves, OfADeclaredObjectAreRejected)
 {
-    std::vector<move_statement> const all{from_to(at("toy.a[1]"), at("toy.b")), from_to(at("toy.c"), at("toy.d"))};
+    std::vector<move_statement> all{from_to(at("toy.a[1]"), at("toy.b")), from_to(at("toy.c"), at("toy.d"))};
+    all.front().source.file = "main.tf";
 
     EXPECT_TRUE(check_moved_objects(all, {at("toy.a[0]"), at("toy.d")}).empty());
     auto const found = check_moved_objects(all, {at("toy.a[1]")});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, codes::moved_object_still_declared);
     EXPECT_THAT(found[0].arguments, ElementsAre("toy.a[1]", "toy.b", ""));
+    EXPECT_EQ(found[0].source, all.front().source);
 }
 
 }  // namespace
