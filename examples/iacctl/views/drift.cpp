@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "drift.hpp"
 
+#include "base/bounded_array.hpp"
 #include "base/formatted.hpp"
 #include "base/json_writer.hpp"
 
@@ -105,19 +106,11 @@ auto drift_json(drift_change const& change, std::vector<drifted_object> const& n
 auto drift_report(std::vector<drifted_object> const& now, std::string_view workspace, std::string_view time,
     std::size_t longest) -> std::string
 {
-    json_array shown;
-    std::size_t size = 0;
-    std::size_t left_out = 0;
-    for (drifted_object const& one : now) {
-        std::string const object = object_json(one);
-        bool const fits = size + object.size() <= longest;
-        if (fits) shown.raw(object);
-        else ++left_out;
-        size += fits ? object.size() : 0;
-    }
+    bounded_array shown(longest);
+    for (drifted_object const& one : now) shown.raw(object_json(one));
     json_object out;
     out.text("format_version", "1.0").text("workspace", workspace).text("time", time).raw("drifted", shown.done());
-    if (left_out > 0) out.number("left_out", left_out);
+    if (shown.left_out() > 0) out.number("left_out", shown.left_out());
     return out.done();
 }
 
