@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct page_view {
     graph_view graph;
     std::vector<double> seconds;   ///< of vertices, recorded or expected; empty: unknown
     std::optional<plan_view> plan{};
+    std::set<std::vector<infra::module_step>> unchanged{};  ///< modules with objects that the plan does not change
     std::optional<run_view> run{};
     std::string back{};  ///< the address of the page that links to this one; empty: none
 };

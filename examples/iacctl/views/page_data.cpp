@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -341,6 +342,38 @@ auto outputs_json(plan_view const& plan) -> std::string
     return out.done();
 }
 
+// The number of all instances of each module of which some have no changes, and so no vertex; empty: there is none.
+auto instances_of_modules(page_view const& of) -> std::string
+{
+    struct instances {
+        std::set<std::string> all;
+        std::set<std::string> shown;
+    };
+    std::map<std::string, instances> calls;  // by the address without the last key
+    auto const add = [&](std::vector<infra::module_step> const& path, bool is_changed) {
+        std::string prefix;
+        for (infra::module_step const& step : path) {
+            prefix += (prefix.empty() ? "module." : ".module.") + step.name;
+            instances& of_call = calls[prefix];
+            auto const key = to_string(step.key);
+            of_call.all.insert(key);
+            if (is_changed) of_call.shown.insert(key);
+            prefix += key;
+        }
+    };
+    for (change_view const& change : of.plan->changes)
+        if (is_shown(change)) add(change.address.module(), true);
+    for (auto const& path : of.unchanged) add(path, false);
+    json_object made;
+    bool is_empty = true;
+    for (auto const& [call, found] : calls) {
+        if (found.shown.size() == found.all.size()) continue;
+        made.number(call, found.all.size());
+        is_empty = false;
+    }
+    return is_empty ? std::string() : made.done();
+}
+
 auto kind_of(graph_view const& graph, graph_view::vertex const& v) -> std::string_view
 {
     if (!is_named(graph, v)) return "join";
@@ -365,10 +398,10 @@ private:
     json_array texts_;
 };
 
-// Seconds with three digits, and no zeros at the end.
+// Seconds with six digits, at least microseconds, and no zeros at the end.
 auto number_json(double number) -> std::string
 {
-    return formatted("{:.6g}", number < 0.0005 ? 0.0 : number);
+    return formatted("{:.6g}", number < 0.000'000'5 ? 0.0 : number);
 }
 
 // Errors and warnings, with the lines of their sources.
@@ -422,6 +455,7 @@ public:
             json_array changes;
             for (auto const* one : order_) changes.raw(change_json(*one, of_.plan->mode));
             out.raw("changes", changes.done()).raw("outputs", outputs_json(*of_.plan));
+            out.raw_if("instances", instances_of_modules(of_));
             if (!of_.plan->deferred.empty()) out.raw("deferred", deferred_rows(of_.plan->deferred));
         }
         out.raw("vertices", vertices()).raw("edges", edges()).raw("critical", list_of(critical_path()));

@@ -143,6 +143,12 @@ output "addresses" {
 }
 """
 SCENE = "document.getElementById('graph').scene"
+# The boxes whose name does not fit.
+TOO_WIDE = f"""(() => {{
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = '600 12.5px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
+  return {SCENE}.boxes.filter((b) => b.text).filter((b) => pen.measureText(b.text[0]).width > b.w - 34 - (b.vertices.length > 1 ? 20 : 0)).map((b) => b.text);
+}})()"""
 browser = None
 
 
@@ -303,12 +309,7 @@ def edges_go_from_left_to_right_around_boxes(place):
 
 def names_in_boxes_are_whole(place):
     regions_page(place)
-    cut = browser.evaluate(f"""(() => {{
-      const pen = document.createElement('canvas').getContext('2d');
-      pen.font = '600 12.5px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
-      return {SCENE}.boxes.filter((b) => b.text).filter((b) => pen.measureText(b.text[0]).width > b.w - 20 - (b.vertices.length > 1 ? 34 : 0)).map((b) => b.text);
-    }})()""")
-    assert cut == [], cut
+    assert browser.evaluate(TOO_WIDE) == [], browser.evaluate(TOO_WIDE)
 
 
 def an_address_is_a_link_to_one_change(place):
@@ -490,6 +491,144 @@ def a_timeline_states_what_the_limit_cost(place):
     picture("apply")
 
 
+def with_data(page, change, name):
+    """A page beside another one, with changed data."""
+    head, rest = page.read_text().split('id="data">')
+    data, tail = rest.split("</script>", 1)
+    data = json.loads(data)
+    change(data)
+    made = page.with_name(name)
+    made.write_text(head + 'id="data">' + json.dumps(data).replace("<", "\\u003c") + "</script>" + tail)
+    return made
+
+
+def measured_apply(place, seconds, limit, times):
+    """The page of an apply of resources of which "last" depends on "first", with these times: [ready, start, end]."""
+    names = {name: f"terraform_data.{name}" for name in times}
+    place = place / f"{seconds} s, {len(times)} operations"
+    place.mkdir()
+    (place / "main.tf").write_text("".join(f"""resource "terraform_data" "{name}" {{
+  input = {names["first"] + ".id" if name == "last" else '"x"'}
+}}
+""" for name in times))
+    run(place, "apply", "-auto-approve", "-html=apply.html")
+
+    def change(data):
+        number = {v.get("name"): i for i, v in enumerate(data["vertices"])}
+        data["run"].update(seconds=seconds, limit=limit, visits=[[number[names[name]], *of, "done"] for name, of in times.items()])
+
+    browser.open(with_data(place / "apply.html", change, "measured.html"))
+
+
+def waits_count_as_cost_only_while_the_limit_is_reached(place):
+    measured_apply(place, 2, 2, {"first": [0, 0.2, 1], "last": [1, 1.5, 2]})
+    assert "Cost of the limit\nnone" in browser.text("#facts") and "at most 1" in browser.text("#facts"), browser.text("#facts")
+    assert browser.evaluate("document.querySelectorAll('#bars .queue').length") == 0
+    browser.evaluate("document.querySelector('#bars [title=\"terraform_data.last\"]').click()")
+    assert "0 ms for a free slot" in browser.text("#details") and "500 ms while a slot was free" in browser.text("#details"), browser.text("#details")
+    measured_apply(place, 2, 2, {"first": [0, 0, 1], "long": [0, 0, 1.3], "next": [0, 1, 1.4], "last": [1, 1.4, 2]})
+    assert "Cost of the limit\n300 ms" in browser.text("#facts") and "at most 2" in browser.text("#facts"), browser.text("#facts")
+    browser.evaluate("document.querySelector('#bars [title=\"terraform_data.next\"]').click()")
+    assert "1.0 s for a free slot" in browser.text("#details"), browser.text("#details")
+
+
+def short_runs_have_sensible_figures(place):
+    measured_apply(place, 0, 10, {"first": [0, 0, 0], "last": [0, 0, 0]})
+    facts = browser.text("#facts")
+    assert "at most 1" in facts and "mean" not in facts and "Cost of the limit\nnone" in facts, facts
+    assert "1 at once" in browser.text("#title"), browser.text("#title")
+    measured_apply(place, 40, 10, {"first": [0, 0, 0.00004], "last": [0.00004, 39.99, 40]})
+    assert "mean < 0.1" in browser.text("#facts"), browser.text("#facts")
+    (place / "main.tf").write_text('output "nothing" {\n  value = 1\n}\n')
+    run(place, "apply", "-auto-approve", "-html=apply.html")
+    browser.open(place / "apply.html")
+    assert "nothing ran" in browser.text("#facts") and "at once" not in browser.text("#title"), browser.text("#facts")
+    assert browser.complaints() == [], browser.complaints()
+
+
+def numbers_in_names_are_in_their_order(place):
+    zones = ", ".join(f'"zone-{i}"' for i in range(1, 13))
+    (place / "zone").mkdir()
+    (place / "zone/main.tf").write_text('variable "name" {}\nresource "terraform_data" "net" {\n  input = var.name\n}\n')
+    (place / "main.tf").write_text(f"""module "zone" {{
+  source   = "./zone"
+  for_each = toset([{zones}])
+  name     = each.key
+}}
+resource "terraform_data" "host" {{
+  for_each = toset([{zones}])
+  input    = each.key
+}}
+resource "terraform_data" "all" {{
+  input = [for z in terraform_data.host : z.id]
+}}
+""")
+    run(place, "init")
+    run(place, "apply", "-auto-approve", "-html=apply.html")
+    run(place, "plan", "-destroy", "-html=plan.html")
+    expected = [f"zone-{i}" for i in range(1, 13)]
+    browser.open(place / "plan.html")
+    titles = browser.evaluate("[...document.querySelectorAll('#list .item')].map((i) => i.title)")
+    assert [one.split('"')[1] for one in titles if "host" in one][:5] == expected[:5], titles
+    lanes = browser.evaluate(f"{SCENE}.frames.filter((f) => f.of.kind === 'module').map((f) => f.of.label)")
+    assert [one.split('"')[1] for one in lanes] == expected, lanes
+    browser.evaluate("document.querySelector('#list [title=\"terraform_data.all\"]').click()")
+    found = browser.evaluate("[...document.querySelectorAll('#details li .mono')].map((i) => i.innerText).filter((i) => i.includes('host'))")
+    assert [one.split('"')[1] for one in found] == expected, found
+
+
+def a_heading_counts_all_instances_of_a_module(place):
+    (place / "service").mkdir()
+    (place / "service/main.tf").write_text('variable "size" {}\nresource "terraform_data" "host" {\n  input = var.size\n}\n')
+    main = """module "service" {
+  source   = "./service"
+  for_each = { a = %s, b = %s, c = 1 }
+  size     = each.value
+}
+"""
+    (place / "main.tf").write_text(main % (1, 1))
+    run(place, "init")
+    run(place, "apply", "-auto-approve")
+    (place / "main.tf").write_text(main % (2, 2))
+    run(place, "plan", "-html=plan.html")
+    browser.open(place / "plan.html")
+    titles = browser.evaluate(f"{SCENE}.frames.map((f) => f.title)")
+    assert titles == ["service \u00d7 2 of 3", 'service["a"]', 'service["b"]'], titles
+
+
+def a_deposed_object_has_its_key_in_its_box(place):
+    configuration = """resource "terraform_data" "database" {
+  triggers_replace = "%d"
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+resource "terraform_data" "web" {
+  count = %d
+  input = terraform_data.database.id
+  provisioner "local-exec" {
+    command = "exit %d"
+  }
+}
+"""
+    (place / "main.tf").write_text(configuration % (1, 0, 0))
+    run(place, "apply", "-auto-approve")
+    # The old object stays, as an operation that waits for the new one fails.
+    (place / "main.tf").write_text(configuration % (2, 1, 3))
+    run(place, "apply", "-auto-approve", code=1)
+    for count in (0, 1, 3):
+        (place / "main.tf").write_text(configuration % (2, count, 0))
+        run(place, "plan", "-html=plan.html")
+        for size in ((1400, 900), (800, 300), (390, 844)):
+            browser.open(place / "plan.html", size=size)
+            browser.click_on(".view-graph")
+            drawn = browser.evaluate(f"{SCENE}.boxes.filter((b) => b.label.includes('deposed') && b.text).map((b) => b.text)")
+            assert drawn or size[0] < 1400, size
+            for text in drawn:
+                assert text[0].startswith(("database", "terraform_data.database")) and "deposed" in " ".join(text) and "destroy" not in " ".join(text), text
+            assert browser.evaluate(TOO_WIDE) == [], (size, browser.evaluate(TOO_WIDE))
+
+
 def a_timeline_has_keys_and_orders(place):
     failing_apply(place)
     browser.open(place / "apply.html")
@@ -661,10 +800,7 @@ def thirty_thousand_changes_open_in_three_seconds(place):
 }}
 """ for i in range(3)))
     run(place, "plan", "-html=plan.html")
-    head, rest = (place / "plan.html").read_text().split('id="data">')
-    data, tail = rest.split("</script>", 1)
-    large = json.dumps(enlarged(json.loads(data), 100)).replace("<", "\\u003c")
-    (place / "large.html").write_text(head + 'id="data">' + large + "</script>" + tail)
+    with_data(place / "plan.html", lambda data: data.update(enlarged(data, 100)), "large.html")
     browser.open(place / "large.html")
     opened = browser.seconds_of_tasks()
     assert browser.text("#title") == "30,000 to add", browser.text("#title")
@@ -688,14 +824,18 @@ def graphs_of_declarations_are_shown(place):
 
 
 if __name__ == "__main__":
+    only = os.environ.get("ONLY")
     tests = [a_plan_lists_risks_first_and_shows_differences_side_by_side, the_headline_counts_changes_and_names_the_riskiest,
         rows_give_reasons_with_values_and_are_not_cut, instances_of_a_module_are_parallel_lanes, lanes_of_changes_fill_the_graph,
         edges_go_from_left_to_right_around_boxes,
         names_in_boxes_are_whole, an_address_is_a_link_to_one_change, paper_has_all_changes, a_phone_has_one_column,
         search_and_filters_reduce_the_list, modules_collapse_and_edges_show_their_reasons, all_functions_have_keys,
-        both_themes_are_readable, an_apply_is_a_timeline, a_timeline_states_what_the_limit_cost, a_timeline_has_keys_and_orders, an_apply_is_replayed, axe_finds_nothing,
+        both_themes_are_readable, an_apply_is_a_timeline, a_timeline_states_what_the_limit_cost, waits_count_as_cost_only_while_the_limit_is_reached,
+        short_runs_have_sensible_figures, numbers_in_names_are_in_their_order, a_heading_counts_all_instances_of_a_module,
+        a_deposed_object_has_its_key_in_its_box, a_timeline_has_keys_and_orders, an_apply_is_replayed, axe_finds_nothing,
         hostile_names_are_text, five_thousand_vertices_are_drawn_fast, pages_of_every_size_fit_the_window, thirty_thousand_changes_open_in_three_seconds,
         graphs_of_declarations_are_shown]
+    tests = [one for one in tests if not only or only in one.__name__]
     try:
         browser = Browser()
     except tap.Missing as missing:

@@ -260,6 +260,30 @@ TEST(Page, HasTheTimesOfAnApply)
     EXPECT_EQ(data.at("run"), parse_json(R"({"seconds":2,"failed":true,"visits":[[0,0,0.5,2,"failed"]]})").value());
 }
 
+TEST(Page, HasShortTimes)
+{
+    auto page = page_of({change("t.a", action::create, value(), object("a"))});
+    page.graph.vertices = {operation("a", 0, operation_kind::create)};
+    page.run = {0.0002, false, {{0, 0, 0.00005, 0.0002, views::timed_visit::end_type::done}}};
+
+    auto const data = data_of(page);
+
+    EXPECT_EQ(data.at("run"),
+        parse_json(R"({"seconds":0.0002,"failed":false,"visits":[[0,0,5e-05,0.0002,"done"]]})").value());
+}
+
+TEST(Page, CountsInstancesOfModulesWithoutChanges)
+{
+    auto page = page_of({change("module.m[0].t.a", action::update, object("a"), object("b")),
+        change("module.m[1].module.n[\"x\"].t.a", action::update, object("a"), object("b"))});
+    EXPECT_EQ(data_of(page).find("instances"), nullptr) << "all have changes";
+
+    for (char const* const at : {"t.b", "module.m[0].t.b", "module.m[1].module.n[\"y\"].t.a", "module.m[2].t.a"})
+        page.unchanged.insert(parse_address(at).value().module());
+
+    EXPECT_EQ(data_of(page).at("instances"), parse_json(R"({"module.m":3,"module.m[1].module.n":2})").value());
+}
+
 TEST(Page, HasTheLimitAndTheProblemsOfAnApply)
 {
     auto page = page_of({change("t.a", action::create, value(), object("a"))});

@@ -72,6 +72,8 @@ auto page_of(session const& s, program::hcl_program const& desired, workspace::s
         c.place = place_of(desired, saved.what.changes[c.number]);
         c.triggers = triggers_of(desired, saved.what, saved.what.changes[c.number]);
     }
+    for (change_type const& c : saved.what.changes)
+        if (c.what == infra::action::no_op) page.unchanged.insert(c.target.module());
     workspace::expected_durations const expected(s.workspace().durations());
     for (auto const& v : page.graph.vertices)
         page.seconds.push_back(

@@ -106,13 +106,16 @@ function cut_text(text, room) {
 
 // The lines of a box: its name and, if there is room, its type, the reason, and more. The name is never cut for the type.
 function lines_of_box(box, room) {
-  const { label } = box;
+  const deposed = !box.of.groups && box.of.deposed;
+  const label = deposed ? box.of.own_name : box.label;
   const dot = box.of.groups && box.of.kind !== 'resource' ? -1 : type_of(without_key(label)).length;
   const type = dot > 0 && label[dot] === '.' ? label.slice(0, dot) : '';
   const name = type ? label.slice(dot + 1) : label;
   const title = measure(label) <= room ? label : type && measure(short_of(label)) <= room ? short_of(label) : name;
   const lines = Math.floor((box.h - 12) / 17);
+  if (deposed && lines < 2) return [[box.label, short_of(box.label), label + ' deposed', short_of(label) + ' deposed'].find((one) => measure(one) <= room) || name + ' deposed'];
   if (lines < 2) return [title];
+  if (deposed) return [title, 'deposed ' + deposed];
   const change = !box.of.groups && box.of.change;
   const reason = change && (change.action === 'replace' || change.action === 'update') && box.of.action !== 'destroy' ? reason_of(change) : '';
   const made = title === name && type && (lines > 2 || !reason) && measure(type) * 0.92 <= room ? [name, type] : [title];
@@ -168,7 +171,7 @@ function draw_titles(p, visible) {
     p.font = font('600', 12.5);
     p.fillStyle = selection.box === f ? colors.accent : colors.text;
     const mark = f.of.open ? '\u25be ' : '\u25b8 ';
-    p.fillText(mark + cut_text(title_of(f.of), f.title_w - 26), stuck + 8, y);
+    p.fillText(mark + cut_text(f.title, f.title_w - 26), stuck + 8, y);
     if (single) continue;
     p.font = font('400', 11.5);
     p.fillStyle = colors.muted;

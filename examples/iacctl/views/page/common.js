@@ -35,6 +35,22 @@ const duration_text = (seconds) => {
   if (whole < 3600) return Math.floor(whole / 60) + ' min ' + (whole % 60) + ' s';
   return Math.floor(whole / 3600) + ' h ' + Math.floor((whole % 3600) / 60) + ' min';
 };
+// The order of all pages. Numbers in texts count by their values, so that zone-2 is before zone-10.
+const natural_key = (text) => text.replace(/\d+/g, (digits) => {
+  const number = digits.replace(/^0+(?=.)/, '');
+  return String(number.length).padStart(3, '0') + number;
+});
+const without_keys = (address) => address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '');
+// Addresses with fewer modules are first, as in a terminal.
+function address_key(address) {
+  const [modules] = /^(?:module\.[^.]+\.)*/.exec(without_keys(address));
+  return String.fromCharCode(32 + (modules.match(/module\.[^.]+\./g) || []).length) + natural_key(address);
+}
+function in_order(all, key_of) {
+  const keyed = all.map((one) => ({ one, key: key_of(one) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ one }) => one);
+}
+
 const count_text = (n, word) => n.toLocaleString('en-US') + ' ' + word + (n === 1 ? '' : 's');
 
 // Cuts a value in its middle: both ends tell more than the begin alone.
@@ -89,9 +105,10 @@ function difference_table(rows) {
   return element('table', { class: 'diff' }, element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Before'), element('th', { scope: 'col' }, 'After'))), body);
 }
 
-// An error or warning, with the lines of its source.
-function problem_element(p) {
+// An error or warning, with the lines of its source. href: of its address, if it is shown elsewhere
+function problem_element(p, href = '') {
   return element('div', { class: 'problem of-' + (p.level === 'error' ? 'destroy' : 'update') }, element('p', { class: 'summary' }, p.summary),
+    p.address && href ? element('p', { class: 'of-address mono' }, element('a', { href }, p.address)) : '',
     p.detail ? element('p', { class: 'detail' }, p.detail) : '',
     p.place ? element('pre', { class: 'mono' }, p.place + (p.context ? ', in ' + p.context : '') + (p.source ? '\n' + p.source : '')) : '',
     p.notes ? element('ul', {}, p.notes.map((note) => element('li', { class: 'mono' }, note))) : '', p.code ? element('small', { class: 'mono' }, p.code) : '');

@@ -49,7 +49,7 @@ const link_element = (address) => element('a', { class: 'link', href: link_of(ad
 function edge_list(title, all, other) {
   if (!all.length) return null;
   const most = 200;
-  const list = element('ul', {}, all.slice(0, most).map((e) => element('li', {}, element('button', { type: 'button', onclick: () => show_edge([e]) },
+  const list = element('ul', {}, in_order(all, (e) => address_key(name_of(other(e)))).slice(0, most).map((e) => element('li', {}, element('button', { type: 'button', onclick: () => show_edge([e]) },
     element('span', { class: 'mono' }, name_of(other(e))), element('small', {}, origin_of(e))))));
   return [element('h3', {}, title + ' (' + all.length + ')'), list, all.length > most ? element('p', { class: 'muted' }, (all.length - most) + ' more') : null];
 }
@@ -60,11 +60,13 @@ const origin_text = (step) => step.rule + (step.place ? ' at ' + step.place : ''
 
 function times_of(v) {
   if (!v.visit) return v.seconds ? element('dl', {}, element('dt', {}, 'expected'), element('dd', {}, duration_text(v.seconds))) : null;
-  const { ready, start, end, result } = v.visit;
+  const { ready, start, end, result, queued } = v.visit;
   const made = element('dl', {});
   const add = (term, text) => made.append(element('dt', {}, term), element('dd', {}, text));
   add('waited', duration_text(ready) + ' for dependencies');
-  add('queued', duration_text(start - ready) + ' for a free slot');
+  add('queued', duration_text(queued) + ' for a free slot');
+  const delayed = start - ready - queued;
+  if (delayed >= 0.001) add('delayed', duration_text(delayed) + ' while a slot was free');
   add(result === 'running' ? 'ran at least' : 'ran', duration_text(end - start));
   add('ended', result === 'failed' ? 'with an error' : result === 'running' ? 'not before the end of the run' : 'after ' + duration_text(end));
   return made;
@@ -74,7 +76,7 @@ function vertex_list(title, all) {
   if (!all.length) return null;
   const most = 200;
   return [element('h3', {}, title + ' (' + all.length.toLocaleString('en-US') + ')'),
-    element('ul', {}, all.slice(0, most).map((v) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(v) }, element('span', { class: 'mono' }, name_of(v)))))),
+    element('ul', {}, in_order(all, (v) => address_key(name_of(v))).slice(0, most).map((v) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(v) }, element('span', { class: 'mono' }, name_of(v)))))),
     all.length > most ? element('p', { class: 'muted' }, (all.length - most).toLocaleString('en-US') + ' more') : null];
 }
 
@@ -83,7 +85,7 @@ function failure_of(v) {
   if (!run_facts || !v) return null;
   if (has_state(v, 'failed')) {
     const problems = run_facts.of_vertex.get(v) || [];
-    return [element('h3', {}, 'Error'), problems.length ? problems.map(problem_element) : element('p', { class: 'muted' }, 'The operation failed without a message.'), vertex_list('Skipped for it', skipped_for(v))];
+    return [element('h3', {}, 'Error'), problems.length ? problems.map((p) => problem_element(p)) : element('p', { class: 'muted' }, 'The operation failed without a message.'), vertex_list('Skipped for it', skipped_for(v))];
   }
   const cause = run_facts.skipped.get(v);
   if (!cause) return null;

@@ -9,7 +9,7 @@ const orders = { module: 'by module', start: 'by start', longest: 'longest first
 
 const first_start = (v) => (v.visit ? v.visit.start : Infinity);
 const duration_of = (v) => (v.visit ? v.visit.end - v.visit.start : -1);
-const queue_of = (v) => (v.visit ? v.visit.start - v.visit.ready : -1);
+const queue_of = (v) => (v.visit ? v.visit.queued : -1);
 const is_kept = (v) => !scene.filtered || scene.kept.has(v);
 
 function summary_of(group) {
@@ -30,16 +30,19 @@ function build_timeline() {
     const kept_groups = new Set();
     for (const v of kept) for (let g = v.group; g && !kept_groups.has(g); g = g.parent) kept_groups.add(g);
     (function add(group, level) {
+      // Instances are in the order of their keys, other parts in that of their begin.
+      const are_instances = group.kind === 'call' || group.kind === 'resource';
       const inner = [...[...group.groups.values()].filter((g) => kept_groups.has(g)).map((g) => ({ group: g, start: summary_of(g).start })),
-        ...group.vertices.filter((v) => is_operation(v) && is_kept(v)).map((v) => ({ vertex: v, start: first_start(v) }))].sort((a, b) => a.start - b.start || (a.group ? 1 : 0) - (b.group ? 1 : 0));
+        ...group.vertices.filter((v) => is_operation(v) && is_kept(v)).map((v) => ({ vertex: v, start: first_start(v) }))];
+      if (!are_instances) inner.sort((a, b) => a.start - b.start || (a.group ? 1 : 0) - (b.group ? 1 : 0));
       for (const one of inner) {
         rows.push({ ...one, level });
         if (one.group && (one.group.rows_open || scene.filtered && kept.length < 200)) add(one.group, level + 1);
       }
     })(root, 1);
   } else {
-    const by = { start: (a, b) => first_start(a) - first_start(b) || (a.visit && b.visit ? a.visit.end - b.visit.end : a.number - b.number), longest: (a, b) => duration_of(b) - duration_of(a), queued: (a, b) => queue_of(b) - queue_of(a) }[timeline.order];
-    for (const v of kept.sort(by)) rows.push({ vertex: v, level: 1 });
+    const by = { start: (a, b) => first_start(a) - first_start(b) || (a.visit && b.visit ? a.visit.end - b.visit.end : 0), longest: (a, b) => duration_of(b) - duration_of(a), queued: (a, b) => queue_of(b) - queue_of(a) }[timeline.order];
+    for (const v of kept.sort((a, b) => by(a, b) || a.rank - b.rank)) rows.push({ vertex: v, level: 1 });
   }
   timeline.rows = rows;
   timeline.at = rows.findIndex((row) => (row.vertex || row.group) === selection.of);
@@ -72,10 +75,11 @@ function bar_note(text, at, from = 0, short = text) {
 function track_of_vertex(v) {
   if (!v.visit) {
     const cause = run_facts.skipped.get(v);
-    return [bar_note(cause ? 'skipped: ' + cause.label + ' failed' : 'not started', 0)];
+    const where = cause && cause.module.join() !== v.module.join() && cause.module.length ? module_text(cause.module) + ' \u203a ' : '';
+    return [bar_note(cause ? 'skipped: ' + where + cause.label + ' failed' : 'not started', 0, 0, cause && 'skipped: ' + cause.label + ' failed')];
   }
-  const { ready, start, end, result } = v.visit;
-  return [ready > 0 ? bar('wait', 0, ready) : null, start - ready > run_facts.seconds * 0.0005 ? bar('queue', ready, start) : null,
+  const { ready, start, end, result, queued } = v.visit;
+  return [ready > 0 ? bar('wait', 0, ready) : null, queued > run_facts.seconds * 0.0005 ? bar('queue', start - queued, start) : null,
     bar('ran' + (v.on_path ? ' on-path' : '') + (result === 'failed' ? ' failed' : result === 'running' ? ' open' : ''), start, end),
     bar_note((result === 'failed' ? 'failed after ' : '') + duration_text(end - start), end, start)];
 }
@@ -252,7 +256,7 @@ function draw_activity() {
     p.fillText('limit ' + run_facts.limit, wide + 6, y(run_facts.limit));
   } else {
     p.fillStyle = colors.muted;
-    p.fillText(run_facts.most + ' at once', wide + 6, y(run_facts.most));
+    if (run_facts.most) p.fillText(run_facts.most + ' at once', wide + 6, y(run_facts.most));
   }
   p.fillStyle = colors.destroy;
   for (const v of run_facts.failed) p.fillRect(x(v.visit.end) - 1, 4, 2, base - 4);
@@ -277,16 +281,18 @@ function draw_future() {
 }
 
 function make_facts_list() {
-  const add = (term, text, note) => $('facts').append(element('div', {}, element('dt', {}, term), element('dd', {}, text, note ? element('small', {}, note) : '')));
+  const add = (term, text, note) => $('facts').append(element('div', {}, element('dt', {}, term), element('dd', {}, text, note ? [' ', element('small', {}, note)] : '')));
   add('Duration', duration_text(run_facts.seconds));
   if (data.critical.length) add('Critical path', duration_text(run_facts.critical), count_text(data.critical.length, 'operation'));
-  add('At once', 'at most ' + run_facts.most, (run_facts.limit ? 'limit ' + run_facts.limit + ', ' : '') + 'mean ' + run_facts.mean.toFixed(1));
+  const { most, mean, limit } = run_facts;
+  const notes = [limit ? 'limit ' + limit : '', mean ? 'mean ' + (mean < 0.05 ? '< 0.1' : mean.toFixed(1)) : ''];
+  add('At once', most ? 'at most ' + most : 'nothing ran', notes.filter(Boolean).join(', '));
   add('Cost of the limit', run_facts.limit_cost < 0.0005 ? 'none' : duration_text(run_facts.limit_cost), run_facts.limit_cost < 0.0005 ? 'no wait for a free slot' : 'waits for a free slot before the last end');
   const { problems } = run_facts;
   if (problems.length) {
     const errors = problems.filter((p) => p.level === 'error').length;
     const words = [errors ? count_text(errors, 'error') : '', problems.length > errors ? count_text(problems.length - errors, 'warning') : ''].filter(Boolean).join(', ');
-    add('Messages', element('button', { type: 'button', onclick: () => show_details('Messages', [], problems.map(problem_element)) }, words));
+    add('Messages', element('button', { type: 'button', onclick: () => show_details('Messages', [], problems.map((p) => problem_element(p, p.vertices.length ? link_of(p.address) : ''))) }, words));
   }
 }
 

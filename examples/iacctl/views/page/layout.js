@@ -11,7 +11,7 @@ function lanes_of() {
   const frames = [];
   (function visit(group, depth, parent) {
     const lane = { group, depth, owners: [], boxes: [], rows: 0, closed: !group.open && group !== root };
-    const frame = { of: group, depth, first: lanes.length, last: 0, parent };
+    const frame = { of: group, title: title_of(group), depth, first: lanes.length, last: 0, parent };
     if (group !== root) frames.push(frame);
     lanes.push(lane);
     if (!lane.closed) for (const g of group.groups.values()) if (is_lane(g)) visit(g, depth + 1, frame);
@@ -35,6 +35,9 @@ function add_boxes(lane) {
   }
   lane.boxes = [...boxes.values()];
 }
+
+// The name without the key of a deposed object, which can be on a line of its own.
+const name_in_box = (box) => (box.of.groups || !box.of.deposed ? box.label : box.of.own_name + ' deposed');
 
 // A name for several vertices: that of their resource, else their number.
 function label_of(box) {
@@ -103,7 +106,7 @@ function column_widths(wanted, least, subs, room) {
 // Lays out all lanes for an area of the screen.
 function layout_lanes(lanes, frames, columns, area, measure) {
   const has_titles = frames.length > 0;
-  const titles = has_titles ? Math.ceil(Math.min(230, frames.reduce((most, f) => Math.max(most, Math.max(measure(title_of(f.of)), measure(count_text(f.of.count, word_of_vertex)) + 6) + f.depth * metrics.indent + 30), 90))) : 0;
+  const titles = has_titles ? Math.ceil(Math.min(230, frames.reduce((most, f) => Math.max(most, Math.max(measure(f.title), measure(count_text(f.of.count, word_of_vertex)) + 6) + f.depth * metrics.indent + 30), 90))) : 0;
   const wanted = new Array(columns).fill(metrics.least);
   const least = new Array(columns).fill(metrics.least);
   const most_in_cell = new Array(columns).fill(1);
@@ -112,7 +115,7 @@ function layout_lanes(lanes, frames, columns, area, measure) {
     const count = new Array(columns).fill(0);
     for (const box of lane.boxes) {
       wanted[box.column] = Math.max(wanted[box.column], measure(box.label) + (box.vertices.length > 1 ? 92 : 42));
-      least[box.column] = Math.max(least[box.column], Math.min(210, measure(short_of(box.label)) + (box.vertices.length > 1 ? 44 + 8 * String(box.vertices.length).length : 42) + 12));
+      least[box.column] = Math.max(least[box.column], Math.min(210, measure(short_of(name_in_box(box))) + (box.vertices.length > 1 ? 44 + 8 * String(box.vertices.length).length : 42) + 12));
       count[box.column] += 1;
       // Reasons are shown where there are few boxes.
       if (few && !box.of.groups && box.of.change && box.of.action !== 'destroy' && ['replace', 'update'].includes(box.of.change.action)) {
@@ -187,5 +190,11 @@ function layout_lanes(lanes, frames, columns, area, measure) {
   return { width, height: Math.max(metrics.height, y - metrics.lane_gap), at, gap: best.gap, columns: best.widths.map((w, c) => w * best.subs[c] + (best.subs[c] - 1) * metrics.sub_gap), titles };
 }
 
+// Of some modules not all instances have changes.
+function instances_text(group) {
+  const all = (data.instances || {})[group.key] || 0;
+  return group.groups.size + (all > group.groups.size ? ' of ' + all : '');
+}
+
 // The name of a lane without the word that all lanes begin with.
-const title_of = (group) => (is_lane(group) && group.label.startsWith('module.') ? group.label.slice(7) : group.label) + (group.kind === 'call' ? ' \u00d7 ' + group.groups.size : '');
+const title_of = (group) => (is_lane(group) && group.label.startsWith('module.') ? group.label.slice(7) : group.label) + (group.kind === 'call' ? ' \u00d7 ' + instances_text(group) : '');

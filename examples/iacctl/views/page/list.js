@@ -13,7 +13,7 @@ const object_name = (c, address = c.address) => address + (c.deposed ? ' (depose
 // Everything that can be listed: what a search finds, and the vertex that shows it.
 const entries = (function make_entries() {
   if (!data.changes)
-    return vertices.filter((v) => v.kind !== 'join').map((v) => ({ title: v.name, name: v.label, module: v.module, action: '', why: '', group: v.kind === 'resource' ? 'Resources' : 'Values', vertex: v }));
+    return in_order(vertices.filter((v) => v.kind !== 'join'), (v) => (v.kind === 'resource' ? '0' : '1') + address_key(v.name)).map((v) => ({ title: v.name, name: v.label, module: v.module, action: '', why: '', group: v.kind === 'resource' ? 'Resources' : 'Values', vertex: v }));
   const of_change = (c, group, why) => {
     const all = vertices_of_change.get(c) || [];
     const vertex = all.find((v) => v.action !== 'destroy') || all[0] || null;
@@ -22,9 +22,10 @@ const entries = (function make_entries() {
     const name = c.address.startsWith(prefix) ? c.address.slice(prefix.length) : c.address;
     return { title: object_name(c), name: object_name(c, name), module, action: c.action, why, group, vertex, change: c };
   };
-  const made = data.changes.map((c) => of_change(c, actions[c.action].title, reason_of(c)));
-  for (const c of data.deferred || []) made.push(of_change(c, 'Deferred', c.causes[0]));
-  for (const o of data.outputs || [])
+  const by_address = (all) => in_order(all, (c) => String.fromCharCode(32 + order_of_risk.indexOf(c.action)) + address_key(object_name(c)));
+  const made = by_address(data.changes).map((c) => of_change(c, actions[c.action].title, reason_of(c)));
+  for (const c of by_address(data.deferred || [])) made.push(of_change(c, 'Deferred', c.causes[0]));
+  for (const o of in_order(data.outputs || [], (one) => natural_key(one.name)))
     made.push({ title: o.name, name: o.name, module: [], action: o.action, why: rows_text(o.rows), group: 'Outputs', vertex: null, output: o });
   return made;
 })();
@@ -90,7 +91,7 @@ function lines_of_text(text, bold, room) {
     }
   };
   for (const word of text.split(' ')) add(word, 400);
-  for (const word of bold ? bold.split(' ') : []) add(word, 600);
+  if (bold) add(bold, 600);
   return lines;
 }
 
@@ -184,7 +185,7 @@ function row_element(row) {
     element('span', { class: 'mono' }, element('bdi', { dir: 'ltr' }, entry.name)), lines.beside ? module : ''));
   if (module && !lines.beside) made.append(element('div', { class: 'below' }, module));
   if (lines.why)
-    made.append(element('div', { class: 'why' }, entry.why, entry.change && forces_replacement(entry.change) ? element('em', {}, ' forces replacement') : ''));
+    made.append(element('div', { class: 'why' }, entry.why, entry.change && forces_replacement(entry.change) ? [' ', element('em', {}, 'forces replacement')] : ''));
   made.addEventListener('click', () => choose(number));
   made.addEventListener('dblclick', () => details.focus());
   return made;

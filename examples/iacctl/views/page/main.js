@@ -323,7 +323,7 @@ function make_titles() {
   words.forEach((one, i) => title.append(i ? ', ' : '', element('span', { class: 'of-' + one.action }, one.text)));
   if (run_facts) {
     if (!words.length && !failed.length) title.append('Nothing done');
-    title.append(' in ' + duration_text(run_facts.seconds) + ', ' + run_facts.most + ' at once' + (data.critical.length ? ', critical path ' + duration_text(run_facts.critical) : ''));
+    title.append(' in ' + duration_text(run_facts.seconds) + (run_facts.most ? ', ' + run_facts.most + ' at once' : '') + (data.critical.length ? ', critical path ' + duration_text(run_facts.critical) : ''));
   } else if (!words.length) title.append(data.changes ? ((data.outputs || []).length ? count_text(data.outputs.length, 'output') + ' to change' : 'No changes') : count_text(vertices.filter((v) => v.kind !== 'join').length, word_of_vertex));
   document.title = 'iacctl: ' + title.textContent + (where ? ' (' + where + ')' : '');
   make_risk();

@@ -9,13 +9,15 @@ const vertices = data.vertices.map((v, number) => {
   const module = (v.module || []).map(text_at);
   const prefix = module.length ? module.join('.') + '.' : '';
   const name = v.label || v.name || '';
+  const [, whole, deposed] = /^(.*?)(?: \((?:destroy )?deposed (\w+)\))?$/s.exec(name.replace(/ \(destroy\)$/, ''));  // the symbol tells it
+  const own_name = whole.startsWith(prefix) ? whole.slice(prefix.length) : whole;
   return {
     number, kind: v.kind, name: v.name || '', change, module, change_number: v.change,
     resource: v.resource === undefined ? '' : text_at(v.resource),
-    label: (name.startsWith(prefix) ? name.slice(prefix.length) : name).replace(/ \(destroy\)$/, ''),  // the symbol tells it
+    own_name, deposed: deposed || '', label: own_name + (deposed ? ' (deposed ' + deposed + ')' : ''),
     // A replacement creates and destroys, and is neither.
     action: change && change.action === 'replace' && v.operation !== 'read' ? (v.operation === 'destroy' ? 'destroy' : 'replace') : v.operation || '',
-    operation: v.operation || '', seconds: v.seconds || 0, dependencies: [], dependents: [], group: null, visit: null, on_path: false, layer: 0,
+    operation: v.operation || '', seconds: v.seconds || 0, dependencies: [], dependents: [], group: null, visit: null, on_path: false, layer: 0, rank: 0,
   };
 });
 
@@ -64,7 +66,8 @@ const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || re
   const instances = new Map();  // of a call or a resource in its module
   const note = (key, one) => instances.set(key, (instances.get(key) || new Set()).add(one));
   const key_of = (v) => v.module.join('\u0000') + '\u0001' + v.resource;
-  for (const v of vertices) {
+  const named = vertices.filter((v) => v.kind !== 'join');
+  for (const v of named) {
     for (let i = 0; i < v.module.length; ++i) note(v.module.slice(0, i).join('\u0000') + '\u0002' + without_key(v.module[i]), v.module[i]);
     if (is_instance(v)) {
       note(key_of(v), data.kind === 'state' ? v.number : v.change_number);
@@ -72,8 +75,9 @@ const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || re
       note(v.module.join('\u0000') + '\u0004' + type_of(v.resource), v.resource);
     }
   }
-  for (const v of vertices) {
-    if (v.kind === 'join') continue;
+  const order = in_order(named, (v) => natural_key(v.module.join('.') + '\u0000' + v.label));
+  order.forEach((v, rank) => {
+    v.rank = rank;
     let at = root;
     v.module.forEach((step, i) => {
       const call = without_key(step);
@@ -89,9 +93,8 @@ const type_of = (resource) => resource.slice(0, resource.lastIndexOf('.')) || re
     const several = instances.get(key_of(v));
     if (several && several.size > 1) at = child_group(at, v.resource, 'resource', prefix + v.resource);
     v.group = at;
-  }
-  for (const v of vertices) {
-    if (v.kind === 'join') continue;
+  });
+  for (const v of order) {
     v.group.vertices.push(v);
     for (let g = v.group; g; g = g.parent) g.count += 1;
   }
@@ -102,7 +105,7 @@ const critical_edges = new Set();
 for (let i = 0; i + 1 < data.critical.length; ++i) critical_edges.add(data.critical[i + 1] + '<' + data.critical[i]);
 
 if (data.run)
-  for (const [number, ready, start, end, result] of data.run.visits) vertices[number].visit = { ready, start, end, result };
+  for (const [number, ready, start, end, result] of data.run.visits) vertices[number].visit = { ready, start, end, result, queued: 0 };
 
 function vertices_in(group) {
   const found = [...group.vertices];
@@ -133,7 +136,6 @@ function open_first(member, readable, few) {
     for (const groups of alike.values()) open(groups);
   }
 }
-const without_keys = (address) => address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '');
 const class_of_group = (g) => without_keys(g.key);
 const narrow = matchMedia('(max-width: 760px)');
 open_first('open', narrow.matches ? 24 : 90, 4);

@@ -3,13 +3,44 @@
 
 const is_operation = (v) => v.operation !== '';
 
-// The number of operations that ran, at each time when it changes: [time, number].
+// The number of operations that ran, at each time when it changes: [time, number]. Of operations at one time, some end first; those without
+// a measured duration run one after another, before others begin.
 function activity_of(all, seconds) {
   const steps = [];
-  for (const v of all) if (v.visit) steps.push([v.visit.start, 1], [v.visit.result === 'running' ? Math.max(seconds, v.visit.end) : v.visit.end, -1]);
-  steps.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  for (const v of all) {
+    if (!v.visit) continue;
+    const { start } = v.visit;
+    const end = v.visit.result === 'running' ? Math.max(seconds, v.visit.end) : v.visit.end;
+    if (end > start) steps.push([start, 1, 2], [end, -1, 0]);
+    else steps.push([start, 1, 1], [start, -1, 1]);
+  }
+  steps.sort((a, b) => a[0] - b[0] || a[2] - b[2]);
   let running = 0;
   return steps.map(([at, change]) => [at, (running += change)]);
+}
+
+// Notes how long each operation waited for a free slot: the time between its dependencies and its start in which as many operations ran as
+// may at once. In the rest of this time a slot was free, and the program delayed the operation for another reason.
+function note_queues(activity, limit) {
+  const full = { from: [], until: [], before: [] };  // before: the full time before each one
+  let from = null;
+  let sum = 0;
+  for (const [at, n] of activity) {
+    if (limit && n >= limit && from === null) from = at;
+    if (n >= limit || from === null) continue;
+    if (at > from) {
+      full.from.push(from);
+      full.until.push(at);
+      full.before.push(sum);
+      sum += at - from;
+    }
+    from = null;
+  }
+  const full_until = (time) => {
+    const next = first_at_least(full.from, time);
+    return next ? full.before[next - 1] + Math.min(time, full.until[next - 1]) - full.from[next - 1] : 0;
+  };
+  for (const { visit } of vertices) if (visit) visit.queued = Math.max(0, full_until(visit.start) - full_until(visit.ready));
 }
 
 // The time that operations waited for a free slot on the way to the operation that ended last.
@@ -18,7 +49,7 @@ function cost_of_limit() {
   for (const v of vertices) if (v.visit && (!at || v.visit.end > at.visit.end)) at = v;
   let cost = 0;
   while (at) {
-    cost += Math.max(0, at.visit.start - at.visit.ready);
+    cost += at.visit.queued;
     let before = null;
     const seen = new Set([at]);
     for (const one of seen)
@@ -47,6 +78,7 @@ function skipped_for(failed) {
 const run_facts = data.run ? (function make_facts() {
   const { seconds, limit } = data.run;
   const activity = activity_of(vertices, seconds);
+  note_queues(activity, limit || 0);
   const most = activity.reduce((top, [, n]) => Math.max(top, n), 0);
   const busy = vertices.reduce((sum, v) => sum + (v.visit ? v.visit.end - v.visit.start : 0), 0);
   const failed = vertices.filter((v) => v.visit && v.visit.result === 'failed');
