@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "console.hpp"
 
+#include "base/bounded_array.hpp"
 #include "base/characters.hpp"
 #include "base/cut_text.hpp"
 #include "base/http/url.hpp"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 
 namespace iacctl::server {
 
@@ -32,7 +34,9 @@ constexpr std::size_t most_parts = 200;
 constexpr std::size_t most_attributes = 20;
 constexpr std::size_t longest_drift = std::size_t{64} << 10U;  // of a workspace, which is a part of each of its events
 constexpr std::size_t most_found = 200;
+constexpr std::size_t most_runs = 8;  // of a workspace
 constexpr auto search_time = milliseconds(150);  // of one request, so that it does not delay others
+constexpr auto change_time = milliseconds(2000);  // of the search for the last change of an object, in short pieces
 constexpr auto watch_interval = milliseconds(400);
 constexpr auto longest_interval = milliseconds(30'000);
 constexpr std::int64_t silent_run = 10 * 60 * 1000;  // milliseconds
@@ -130,17 +134,10 @@ auto drifted_object(json const& one) -> std::string
 // The drift that a line reports: the first objects, and the number of the others.
 auto drift_of(json const& line, std::string const& by, std::int64_t now) -> std::string
 {
-    json_array objects;
-    std::size_t size = 0;
-    std::uint64_t left_out = 0;
-    if (json const* const before = line.find("left_out")) left_out = before->natural().value_or(0);
-    for (json const& one : *line.find("drifted")->elements()) {
-        std::string const object = drifted_object(one);
-        bool const fits = size + object.size() <= longest_drift;
-        if (fits) objects.raw(object);
-        else ++left_out;
-        size += fits ? object.size() : 0;
-    }
+    bounded_array objects(longest_drift);
+    for (json const& one : *line.find("drifted")->elements()) objects.raw(drifted_object(one));
+    std::uint64_t left_out = objects.left_out();
+    if (json const* const before = line.find("left_out")) left_out += before->natural().value_or(0);
     json_object made;
     made.text("time", cut_text(line.text_of("time"), run_record::longest_name)).raw("checked", std::to_string(now));
     made.text_if("by", by).raw("objects", objects.done());
@@ -217,27 +214,46 @@ auto console::entry_of(state_source& source, std::string const& workspace) -> en
     return found == entries_.end() || !found->second.known ? nullptr : &found->second;
 }
 
+auto console::run_of(entry& e, std::string_view id) -> run_record*
+{
+    auto const found = std::ranges::find(e.runs, id, &run_record::id);
+    return found == e.runs.end() ? nullptr : &*found;
+}
+
+auto console::add_run(entry& e, run_record made) -> run_record&
+{
+    // The run that ended first is forgotten, or else the one without news for the longest time.
+    auto const by_news = [](run_record const& run) { return std::pair(!run.has_ended(), run.last_news()); };
+    if (e.runs.size() >= most_runs) e.runs.erase(std::ranges::min_element(e.runs, {}, by_news));
+    return e.runs.emplace_back(std::move(made));
+}
+
 void console::take(entry& e, workspace_overview found)
 {
     auto observed = std::exchange(found.run, std::nullopt);
     e.known = std::move(found);
+    e.reading = reading_state::done;
     std::int64_t const now = now_();
     // A command that reports its progress and was killed sends nothing for a long time. A command that has released its
     // lock has ended, even without a report of that.
-    bool const is_open = e.run && e.run->is_reported() && !e.run->has_ended() && e.known->locks.empty();
     bool const has_released = observed && observed->ended;
-    if (is_open && now - e.run->last_news() > (has_released ? silent_after_lock : silent_run)) {
-        if (e.run->has_failures()) e.run->assume_end(now, "failed");
-        else e.run->assume_end(now, has_released ? "" : "interrupted");
+    for (run_record& run : e.runs) {
+        bool const is_open = run.is_reporting() && e.known->locks.empty();
+        if (!is_open || now - run.last_news() <= (has_released ? silent_after_lock : silent_run)) continue;
+        if (run.has_failures()) run.assume_end(now, "failed");
+        else run.assume_end(now, has_released ? "" : "interrupted");
     }
-    bool const reports = e.run && e.run->is_reported() && (!e.run->has_ended() || !observed || observed->ended);
-    if (!observed || reports) return touch(e);
-    if (!e.run || e.run->id() != observed->id)
-        e.run.emplace(observed->id, observed->operation, observed->who, observed->begun, false);
-    for (run_step const& step : observed->steps) e.run->note(step);
-    if (!observed->ended) e.run->go_on();
-    else if (observed->end_is_assumed) e.run->assume_end(*observed->ended, observed->result);
-    else e.run->end(*observed->ended, observed->result);
+    // A command that reports is known from its reports; its lock and its writes tell nothing else.
+    bool const is_reported = std::ranges::any_of(e.runs, &run_record::is_reporting)
+        || (has_released && !e.runs.empty() && e.runs.back().is_reported());
+    if (!observed || is_reported) return touch(e);
+    run_record* known = run_of(e, observed->id);
+    if (known == nullptr)
+        known = &add_run(e, {observed->id, observed->operation, observed->who, observed->begun, false});
+    for (run_step const& step : observed->steps) known->note(step);
+    if (!observed->ended) known->go_on();
+    else if (observed->end_is_assumed) known->assume_end(*observed->ended, observed->result);
+    else known->end(*observed->ended, observed->result);
     touch(e);
 }
 
@@ -250,7 +266,11 @@ auto console::observe(state_source& source, std::string workspace, bool somebody
     if (!found) {
         log_(found.error());
         // It is read again after the next write.
-        if (auto* const e = entry_of(source, workspace)) e->known->is_behind = false;
+        if (auto* const e = entry_of(source, workspace)) {
+            e->known->is_behind = false;
+            if (e->reading == reading_state::waiting) e->reading = reading_state::failed;
+            touch(*e);
+        }
         co_return;
     }
     auto const key = std::pair(source.name(), workspace);
@@ -262,11 +282,11 @@ auto console::observe(state_source& source, std::string workspace, bool somebody
     auto const gone = entries_.find(key);
     if (gone == entries_.end() || !gone->second.known) co_return;
     // A command reports before it has made its workspace.
-    auto const& reported = gone->second.run;
-    if (reported && reported->is_reported() && !reported->has_ended() && now_() - reported->last_news() <= silent_run)
-        co_return;
+    bool const is_reported = std::ranges::any_of(gone->second.runs,
+        [&](run_record const& run) { return run.is_reporting() && now_() - run.last_news() <= silent_run; });
+    if (is_reported) co_return;
     gone->second.known.reset();
-    gone->second.run.reset();
+    gone->second.runs.clear();
     gone->second.drift.clear();
     touch(gone->second);
 }
@@ -280,6 +300,14 @@ auto console::observe_all(state_source& source) -> task<void>
         co_return;
     }
     std::vector<std::string> all = *names;
+    // Who looks sees all workspaces at once, and what is in them as it is read.
+    for (std::string const& name : all) {
+        entry& e = entries_.try_emplace({source.name(), name}, entry{&source, name}).first->second;
+        if (e.known) continue;
+        e.known.emplace().is_behind = true;
+        e.reading = reading_state::waiting;
+        touch(e);
+    }
     for (auto const& [key, e] : entries_)
         if (key.first == source.name() && e.known && std::ranges::find(all, key.second) == all.end())
             all.push_back(key.second);
@@ -362,7 +390,13 @@ auto console::text_of(entry& e) -> std::string const&
         json_array locks;
         for (auto const& one : e.known->locks) locks.raw(json_of(one, workspace));
         made.raw("locks", locks.done());
-        if (e.run) made.raw("run", e.run->text(false));
+        if (e.reading == reading_state::waiting) made.flag("unread", true);
+        if (e.reading == reading_state::failed) made.flag("unreadable", true);
+        if (!e.runs.empty()) made.raw("run", e.runs.back().text(run_record::depth::summary));
+        json_array others;
+        for (run_record const& run : e.runs | std::views::reverse | std::views::drop(1))
+            others.raw(run.text(run.has_ended() ? run_record::depth::counts : run_record::depth::summary));
+        if (!others.empty()) made.raw("other_runs", others.done());
         made.raw_if("drift", e.drift);
     }
     return e.text = made.done();
@@ -405,7 +439,7 @@ auto console::respond(state_request const& request, bool is_genuine) -> task<rep
     std::string const kind(is_graph ? std::string_view("graph") : path.substr(0, path.find('/')));
     if (!is_graph) path.remove_prefix(std::min(path.size(), kind.size() + 1));
     static constexpr std::string_view kinds[] = {
-        "history", "state", "resource", "difference", "run", "unlock", "graph"};
+        "history", "state", "resource", "change", "difference", "run", "unlock", "graph"};
     auto at = place_in(path);
     if (!at || std::ranges::find(kinds, kind) == std::end(kinds)) co_return nothing_here();
     if (kind == "unlock") {
@@ -419,14 +453,19 @@ auto console::respond(state_request const& request, bool is_genuine) -> task<rep
     }
     if (!reads) co_return only("GET");
     if (kind == "run") {
-        auto const* const e = entry_of(*at->first, at->second);
+        auto* const e = entry_of(*at->first, at->second);
         if (e != nullptr && e->known->is_behind) {
             auto observing = observe(*at->first, at->second, true);
             co_await std::move(observing);
         }
-        co_return e != nullptr && e->run ? json_reply(e->run->text(true)) : nothing_here();
+        std::string const id = query_parameter(query, "id");
+        run_record const* const run = e == nullptr || e->runs.empty() ? nullptr
+            : id.empty()                                              ? &e->runs.back()
+                                                                      : run_of(*e, id);
+        co_return run != nullptr ? json_reply(run->text(run_record::depth::whole)) : nothing_here();
     }
     auto answering = kind == "history" ? history(std::move(*at))
+        : kind == "change"             ? last_change(std::move(*at), std::move(query))
         : kind == "difference"         ? difference(std::move(*at), std::move(query))
                                        : content(std::move(*at), kind, std::move(query));
     co_return co_await std::move(answering);
@@ -481,6 +520,52 @@ auto console::content(place at, std::string_view kind, std::string query) -> tas
     if (!*done) co_return json_error(404, what == "resource" ? "The state has no such object." : "There is no state.");
     if (what != "graph") co_return json_reply(std::move(made));
     co_return reply{200, std::move(made), "text/html; charset=utf-8"};
+}
+
+auto console::last_change(place at, std::string query) -> task<reply>
+{
+    std::string const address = query_parameter(query, "address");
+    auto reading = at.first->thread().run([&] { return at.first->history(at.second); });
+    auto const versions = co_await std::move(reading);
+    if (!versions) co_return refusal(versions.error());
+    // Versions are read one by one, from the newest, so that the requests of others come between.
+    auto const until = steady_clock::now() + change_time;
+    std::optional<std::string> now;
+    std::size_t same = 0;  // the oldest version with the present object
+    bool is_found = false;
+    for (std::size_t i = 0; i < versions->size() && !is_found; ++i) {
+        if (i > 0 && steady_clock::now() > until) break;
+        auto const work = [&] { return at.first->content(at.second, versions->at(i).number); };
+        auto looking = at.first->thread().run(work);
+        auto const content = co_await std::move(looking);
+        if (!content && i > 0) break;  // the history ends here
+        if (!content) co_return refusal(content.error());
+        auto object = *content ? state_json::object_content(**content, address) : std::optional<std::string>();
+        if (i == 0 && !object) co_return json_error(404, "The state has no such object.");
+        if (i == 0) now = std::move(object);
+        else is_found = object != now;
+        if (!is_found) same = i;
+        else
+            co_return json_reply(
+                change_text(at, address, versions->at(same), object ? "update" : "create", versions->at(i).number));
+    }
+    if (!now) co_return json_error(404, "There is no state.");
+    co_return json_reply(change_text(at, address, versions->at(same), {}, std::nullopt));
+}
+
+auto console::change_text(place const& at, std::string const& address, state_version const& version,
+    std::string_view action, std::optional<std::int64_t> before) -> std::string
+{
+    json_object made;
+    made.raw("version", json_of(version)).text_if("action", action);
+    if (before) made.raw("before", std::to_string(*before));
+    if (auto const* const e = entry_of(*at.first, at.second)) {
+        auto const newest_first = e->runs | std::views::reverse;
+        auto const run = std::ranges::find_if(
+            newest_first, [&](run_record const& one) { return one.went_on_at(version.time) && one.has_done(address); });
+        if (run != newest_first.end()) made.text("run", run->id());
+    }
+    return made.done();
 }
 
 auto console::difference(place at, std::string query) -> task<reply>
@@ -592,24 +677,27 @@ auto console::report(state_request const& request) -> task<reply>
     auto const at = place_in(path);
     if (!at) co_return nothing_here();
     if (request.body.size() > longest_report) co_return json_error(413, "A report must be shorter than 1 MiB.");
-    std::string const run = query_parameter(query, "run");
+    std::string const id = query_parameter(query, "run");
     std::string const operation = query_parameter(query, "operation");
     std::string const result = query_parameter(query, "end");
     auto const part = number_in(query, "part");
     if (!part) co_return json_error(400, "The parameter \"part\" must be a number.");
-    if (run.size() > longest_run_id) co_return json_error(400, "The ID of a run must be shorter than 100 bytes.");
+    if (id.size() > longest_run_id) co_return json_error(400, "The ID of a run must be shorter than 100 bytes.");
     // A command reports before it has made its workspace.
     if (entries_.size() >= most_entries && entry_of(*at->first, at->second) == nullptr) co_return nothing_here();
     entry* const e = &entries_.try_emplace({at->first->name(), at->second}, entry{at->first, at->second}).first->second;
     if (!e->known) e->known.emplace();
     std::int64_t const now = now_();
-    if (!run.empty() && (!e->run || e->run->id() != run)) {
+    run_record* run = id.empty() ? nullptr : run_of(*e, id);
+    if (run == nullptr && !id.empty()) {
+        // What was seen of this command until now is not a run of its own.
+        std::erase_if(e->runs, [](run_record const& one) { return !one.is_reported() && !one.has_ended(); });
         auto const& locks = e->known->locks;
-        e->run.emplace(run, "apply", locks.empty() ? request.by.name : locks.front().holder, now, true);
+        run = &add_run(*e, {id, "apply", locks.empty() ? request.by.name : locks.front().holder, now, true});
     }
-    if (!run.empty() && *part && !e->run->take_part(**part))
+    if (run != nullptr && *part && !run->take_part(**part))
         co_return json_reply(json_object().number("lines", 0).done());
-    if (!run.empty() && !operation.empty()) e->run->rename(operation);
+    if (run != nullptr && !operation.empty()) run->rename(operation);
     std::size_t taken = 0;
     std::string_view rest = request.body;
     while (!rest.empty()) {
@@ -618,11 +706,11 @@ auto console::report(state_request const& request) -> task<reply>
         if (!line || line->members() == nullptr) continue;
         json const* const drifted = line->find("drifted");
         if (drifted != nullptr && drifted->elements() != nullptr) e->drift = drift_of(*line, request.by.name, now);
-        else if (!run.empty()) e->run->note(*line, now);
+        else if (run != nullptr) run->note(*line, now);
         else continue;
         ++taken;
     }
-    if (!run.empty() && !result.empty()) e->run->end(now, result);
+    if (run != nullptr && !result.empty()) run->end(now, result);
     touch(*e);
     co_return json_reply(json_object().number("lines", taken).done());
 }

@@ -31,8 +31,9 @@ namespace iacctl::server {
 ///   GET  /console/api/history/SOURCE/NAME       the versions of a state
 ///   GET  /console/api/state/SOURCE/NAME         resources and outputs; ?version=NUMBER
 ///   GET  /console/api/resource/SOURCE/NAME      the attributes of one object: ?address=ADDRESS, &version=NUMBER
+///   GET  /console/api/change/SOURCE/NAME        the version that last changed an object: ?address=ADDRESS
 ///   GET  /console/api/difference/SOURCE/NAME    between two versions: ?from=NUMBER&to=NUMBER
-///   GET  /console/api/run/SOURCE/NAME           all operations of the last command
+///   GET  /console/api/run/SOURCE/NAME           all operations of the last command, or of a known one: ?id=ID
 ///   GET  /console/api/search                    ?q=WORDS; &after=SOURCE/NAME goes on behind a workspace
 ///   POST /console/api/unlock/SOURCE/NAME        releases a lock: {"id":"…"}
 ///   GET  /console/graph/SOURCE/NAME             a page with the dependencies of all objects; ?version=NUMBER
@@ -96,11 +97,13 @@ public:
     [[nodiscard]] auto changed(std::chrono::milliseconds most) -> task<void>;
 
 private:
+    enum class reading_state : std::uint8_t { waiting, failed, done };
     struct entry {
         state_source* source = nullptr;
         std::string name;
         std::optional<workspace_overview> known{};  // nothing: it is gone
-        std::optional<run_record> run{};
+        std::vector<run_record> runs{};  // by their begin
+        reading_state reading = reading_state::done;  // of a source that was listed
         std::string drift{};  // JSON; empty: nothing was reported
         std::uint64_t version = 0;
         std::string text{};  // JSON; empty: to be made
@@ -118,10 +121,15 @@ private:
     /// Reads the writes that nobody has looked at until now.
     [[nodiscard]] auto catch_up(state_source& source) -> task<void>;
     void take(entry& e, workspace_overview found);
+    [[nodiscard]] static auto run_of(entry& e, std::string_view id) -> run_record*;
+    [[nodiscard]] static auto add_run(entry& e, run_record made) -> run_record&;
 
     [[nodiscard]] auto workspaces() -> task<reply>;
     [[nodiscard]] auto history(place at) -> task<reply>;
     [[nodiscard]] auto content(place at, std::string_view kind, std::string query) -> task<reply>;
+    [[nodiscard]] auto last_change(place at, std::string query) -> task<reply>;
+    [[nodiscard]] auto change_text(place const& at, std::string const& address, state_version const& version,
+        std::string_view action, std::optional<std::int64_t> before) -> std::string;
     [[nodiscard]] auto difference(place at, std::string query) -> task<reply>;
     [[nodiscard]] auto search(std::string query) -> task<reply>;
     [[nodiscard]] auto unlock(place at, state_request const& request) -> task<reply>;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_running_shown = 12;
 constexpr std::size_t most_ended_shown = 8;
+constexpr std::int64_t minute = 60'000;
 
 // The word of an action in all views. Terraform's lines say "delete".
 auto action_word(std::string const& action) -> std::string
@@ -170,13 +171,26 @@ auto run_record::json_of(operation const& one) -> std::string
     return made.done();
 }
 
-auto run_record::text(bool whole) const -> std::string
+auto run_record::has_done(std::string_view address) const -> bool
+{
+    return std::ranges::any_of(
+        operations_, [&](operation const& one) { return one.ended && !one.failed && one.address == address; });
+}
+
+auto run_record::went_on_at(std::int64_t when) const noexcept -> bool
+{
+    return begun_ - minute <= when && when <= ended_.value_or(when) + minute;
+}
+
+auto run_record::text(depth of) const -> std::string
 {
     json_object made;
     made.text("id", id_).text("operation", operation_).text("who", who_).raw("begun", std::to_string(begun_));
     if (ended_) made.raw("ended", std::to_string(*ended_)).text_if("result", result_);
     made.flag("reported", reported_).number("done", done_).number("failed", failed_).number("at_once", running_.size());
     if (planned_ > 0) made.number("planned", planned_);
+    if (of == depth::counts) return made.done();
+    bool const whole = of == depth::whole;
     json_array problems;
     for (std::string const& one : problems_)
         if (whole || problems.empty()) problems.raw(one);

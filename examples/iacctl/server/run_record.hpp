@@ -34,6 +34,8 @@ public:
     [[nodiscard]] auto id() const noexcept -> std::string const& { return id_; }
     [[nodiscard]] auto is_reported() const noexcept -> bool { return reported_; }
     [[nodiscard]] auto has_ended() const noexcept -> bool { return ended_.has_value(); }
+    /// It reports, and goes on.
+    [[nodiscard]] auto is_reporting() const noexcept -> bool { return reported_ && !ended_; }
     [[nodiscard]] auto has_failures() const noexcept -> bool { return failed_ > 0; }
     [[nodiscard]] auto last_news() const noexcept -> std::int64_t { return news_; }
 
@@ -57,9 +59,19 @@ public:
     /// There is news of it: an end that was assumed is none.
     void go_on();
 
-    /// JSON with counts, the operations that run, the last that have ended, and the first problem.
-    /// \param whole  all operations and problems
-    [[nodiscard]] auto text(bool whole) const -> std::string;
+    /// Whether one of the kept operations has changed an object.
+    [[nodiscard]] auto has_done(std::string_view address) const -> bool;
+    /// Whether it went on at a time, to the minute: reports arrive later than writes, or earlier.
+    [[nodiscard]] auto went_on_at(std::int64_t when) const noexcept -> bool;
+
+    /// The parts of a text.
+    enum class depth : std::uint8_t {
+        counts,  ///< who does what since when, and counts
+        summary,  ///< also the operations that run, the last that have ended, and the first problem
+        whole,  ///< all operations and problems
+    };
+    /// It as JSON.
+    [[nodiscard]] auto text(depth of) const -> std::string;
 
 private:
     struct operation {

@@ -192,6 +192,16 @@ auto state_json::object(infra::snapshot const& s, std::string_view address) cons
     return made;
 }
 
+auto state_json::object_content(infra::snapshot const& s, std::string_view address) -> std::optional<std::string>
+{
+    std::optional<std::string> made;
+    for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
+        if (!made && object_name(to_string(a), deposed) == address)
+            made = std::string(o.attributes.text()) + (o.tainted ? " tainted" : "");
+    });
+    return made;
+}
+
 auto state_json::difference(infra::snapshot const& before, infra::snapshot const& after) const -> std::string
 {
     struct sides {

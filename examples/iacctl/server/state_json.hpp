@@ -6,6 +6,7 @@
 #include "state_source.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ public:
     [[nodiscard]] auto content(infra::snapshot const& s) const -> std::string;
     /// The attributes of one object, and what it depends on; empty if there is no such object.
     [[nodiscard]] auto object(infra::snapshot const& s, std::string_view address) const -> std::string;
+    /// A text that differs if an object differs; nothing if there is no such object. It contains sensitive values.
+    [[nodiscard]] static auto object_content(infra::snapshot const& s, std::string_view address)
+        -> std::optional<std::string>;
     /// The objects and outputs that differ.
     [[nodiscard]] auto difference(infra::snapshot const& before, infra::snapshot const& after) const -> std::string;
     /// Adds the objects and outputs that contain all words, as elements with the members of `place`.

@@ -655,6 +655,7 @@ def team(server, hostile=False, by=(None, None)):
             last = end if i + 1 == len(lines) else ""
             assert server.send("POST", f"/reports/states/{name}?run=r-{name}{last}", lines_of([line]), bob)[0] == 200
             time.sleep(0.03)
+    assert server.send("POST", "/reports/states/payments?run=r-second", lines_of(run_lines[9:12]), bob)[0] == 200
     drift = {"time": "2026-01-02T03:04:05Z", "drifted": [{"address": f'aws_instance.web["{hostile_text}"]', "change": "changed", "attributes": ["instance_type", "tags"]}, {"address": "aws_lb.front", "change": "deleted"}]}
     assert server.send("POST", "/reports/states/network", json.dumps(drift) + "\n", bob)[0] == 200
     if hostile:
@@ -674,6 +675,7 @@ def shown(server, route, text, scheme="light", size=(1400, 900)):
 
 ROUTES = [("/", "network", "workspaces"), ("/running", "Instance limit reached", "running"), ("/w/states/network", "aws_vpc.main", "resources"), ("/w/states/network/outputs", "example.org", "outputs"),
     ("/w/states/network/history", "Difference", "history"), ("/w/states/network/difference/2/3", "ami-9f8e7d", "difference"), ("/w/states/frontend/locks", "Release the lock", "locks"),
+    ("/w/states/network/resources//aws_lb.front", "Created with serial 3", "object"), ("/w/states/payments/run", "apply of bob", "runs"),
     ("/w/states/database/run", "Instance limit reached", "run"), ("/w/states/network/drift", "was deleted", "drift"), ("/search/ami-9f8e7d", "results", "search")]
 
 
@@ -749,6 +751,71 @@ def hostile_texts_are_text(place):
         assert browser.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')") == "refused"
 
 
+def runs_that_alternate_have_a_card_each(place):
+    start = lambda name: json.dumps({"type": "apply_start", "hook": {"resource": {"addr": f"aws_vpc.{name}"}, "action": "create"}}) + "\n"  # noqa: E731
+    with serving(place) as server:
+        put(server, "a", state(1))
+        shown(server, "/running", "Nothing runs now")
+        for name in ("one", "two", "three", "one"):
+            assert server.send("POST", f"/reports/states/a?run={name}", start(name))[0] == 200
+        browser.wait("document.querySelectorAll('.runs:first-of-type .run').length === 3")
+        assert browser.text("#sections .count") == "3", browser.text("#sections")
+        assert server.send("POST", "/reports/states/a?run=one&end=failed", json.dumps({"type": "diagnostic", "diagnostic": {"severity": "error", "summary": "It is in use", "address": "aws_vpc.one"}}) + "\n")[0] == 200
+        browser.wait("document.querySelectorAll('.runs')[1].querySelectorAll('.run').length === 1")
+        shown(server, "/w/states/a/run", "aws_vpc.three")
+        assert browser.evaluate("document.querySelectorAll('.choice a').length") == 3
+        browser.click_on(".choice a:last-child")
+        browser.wait("document.querySelector('main').innerText.includes('It is in use')")
+        browser.click_on(".problem a")
+        browser.wait("document.querySelector('main').innerText.includes('The state has no object \"aws_vpc.one\"')")
+        shown(server, "/w/states/a/run/none", "not known any more")
+        assert browser.complaints(address_of(server)) == [], browser.complaints(address_of(server))
+
+
+def numbers_in_names_are_in_their_order(place):
+    names = [f"zone-{i}" for i in range(1, 13)]
+    with serving(place) as server:
+        for name in names:
+            put(server, name, state(1, [resource("aws_vpc", "main", [instance({"id": f"vpc-{key}"}, key=key) for key in names])]))
+        shown(server, "/", "zone-12")
+        assert browser.evaluate("[...document.querySelectorAll('table.rows a')].map((a) => a.innerText)") == names
+        shown(server, "/w/states/zone-3", "zone-12")
+        objects = browser.evaluate("[...document.querySelectorAll('details.object .mono')].map((a) => a.innerText)")
+        assert objects == [f'aws_vpc.main["{name}"]' for name in names], objects
+        shown(server, "/search/vpc-zone-5", "12 results")
+        found = browser.evaluate("[...document.querySelectorAll('.found small')].map((a) => a.innerText.replace('in ', '').trim())")
+        assert found == names, found
+
+
+def an_object_tells_who_changed_it_last(place):
+    done = json.dumps({"type": "apply_complete", "hook": {"resource": {"addr": "aws_vpc.main"}, "action": "update"}}) + "\n"
+    failed = json.dumps({"type": "diagnostic", "diagnostic": {"severity": "error", "summary": "It is in use", "address": "aws_vpc.main"}}) + "\n"
+    user(place, "ann")
+    user(place, "bob")
+    with serving(place, f"-users={place / 'users'}") as server:
+        for serial, who, cidr in ((1, "ann", "10.0"), (2, "bob", "10.1"), (3, "ann", "10.1")):
+            put(server, "a", state(serial, [resource("aws_vpc", "main", [instance({"id": "vpc-1", "cidr_block": cidr})]), resource("aws_vpc", "main_2", [instance({"id": serial})])]), headers=basic(who))
+        assert server.send("POST", "/reports/states/a?run=r1&end=failed", done + failed, basic("bob"))[0] == 200
+        shown(server, "/", "Log in")
+        browser.evaluate("fetch('/console/api/session', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{\"name\":\"ann\",\"password\":\"secret of ann\"}' })"
+                         ".then((r) => r.status)")
+        # From a failed apply to its error, from there to the object, and from the object to its last change.
+        shown(server, "/", "apply failed")
+        browser.click_on("table.rows td:last-child a")
+        browser.wait("document.querySelector('main').innerText.includes('It is in use')")
+        browser.click_on(".problem a")
+        browser.wait("document.querySelector('main').innerText.includes('Changed with serial 2, ')")
+        text = browser.text("main")
+        assert ", by bob" in text and "main_2" not in text, text
+        links = dict(browser.evaluate("[...document.querySelectorAll('details.object .note a')].map((a) => [a.innerText, a.getAttribute('href')])"))
+        assert links["# link"] == "#/w/states/a/resources//aws_vpc.main" and links["Run"] == "#/w/states/a/run/r1", links
+        browser.evaluate("[...document.querySelectorAll('details.object .note a')].find((a) => a.innerText === 'Difference').click()")
+        browser.wait("document.querySelector('main').innerText.includes('10.1')")
+        shown(server, links["# link"].lstrip("#"), "Changed with serial 2")
+        assert browser.complaints(address_of(server)) == [], browser.complaints(address_of(server))
+        browser.call("Network.clearBrowserCookies")
+
+
 def a_person_logs_in_releases_a_lock_and_logs_out_by_keys(place):
     user(place, "ann")
     with serving(place, f"-users={place / 'users'}") as server:
@@ -771,6 +838,9 @@ def a_person_logs_in_releases_a_lock_and_logs_out_by_keys(place):
         browser.press("Enter")
         browser.wait("document.querySelector('[data-name=release]') !== null")
         browser.evaluate("document.querySelector('[data-name=release]').focus()")
+        put(server, "a", state(2), lock="one", headers=basic("ann"))
+        browser.wait("document.getElementById('workspace-head').innerText.includes('serial 2')")
+        assert browser.evaluate("document.activeElement.dataset.name") == "release", "an event leaves the focus where it was"
         browser.press("Enter")
         assert browser.evaluate("document.activeElement.dataset.name") == "release-now"
         browser.press("Enter")
@@ -781,8 +851,8 @@ def a_person_logs_in_releases_a_lock_and_logs_out_by_keys(place):
         browser.evaluate("location.hash = '#/'")
         browser.wait("document.querySelector('table.rows a') !== null")
         browser.evaluate("document.querySelector('table.rows a').focus()")
-        put(server, "a", state(2), headers=basic("ann"))
-        browser.wait("document.querySelector('table.rows').innerText.includes('serial 2')", seconds=3)
+        put(server, "a", state(3), headers=basic("ann"))
+        browser.wait("document.querySelector('table.rows').innerText.includes('serial 3')", seconds=3)
         assert browser.evaluate("document.activeElement.innerText") == "a"
         browser.click_on("#log-out")
         browser.wait("document.querySelector('.login') !== null")
@@ -796,7 +866,8 @@ if __name__ == "__main__":
         encrypted_states_have_a_history_only, writes_and_locks_are_events, lines_of_terraform_are_reports, a_destroy_is_shown_as_a_destroy,
         huge_texts_do_not_prevent_reports, a_console_that_does_not_answer_delays_a_command_by_seconds, projects_on_this_machine_are_observed,
         projects_in_postgresql_are_observed, twenty_applies_are_shown_within_a_second]
-    in_browser = [all_parts_are_shown_in_one_column_and_both_themes, axe_finds_nothing, hostile_texts_are_text, a_person_logs_in_releases_a_lock_and_logs_out_by_keys]
+    in_browser = [all_parts_are_shown_in_one_column_and_both_themes, axe_finds_nothing, hostile_texts_are_text, runs_that_alternate_have_a_card_each,
+        numbers_in_names_are_in_their_order, an_object_tells_who_changed_it_last, a_person_logs_in_releases_a_lock_and_logs_out_by_keys]
     only = os.environ.get("ONLY")
     tests = [one for one in without_browser + in_browser if not only or only in one.__name__]
     try:

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,7 @@ using telemetry::report_line;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::int64_t minute = 60'000;
 
@@ -68,6 +70,7 @@ public:
     [[nodiscard]] auto observe(std::string const& /*workspace*/, observation_depth depth)
         -> expected<std::optional<workspace_overview>> override
     {
+        if (may_read.valid()) may_read.wait();
         depths.push_back(depth);
         workspace_overview made = next;
         made.is_behind = depth == observation_depth::surface;
@@ -89,6 +92,7 @@ public:
 
     workspace_overview next;
     std::vector<observation_depth> depths;
+    std::shared_future<void> may_read;  // not valid: at once
 
 private:
     std::string name_ = "a";
@@ -198,6 +202,53 @@ TEST_F(Console, FollowsAViewerThatComesLater)
     EXPECT_EQ(source.depths.back(), observation_depth::content);
     shown->stop();
     context.run();
+}
+
+TEST_F(Console, ShowsWorkspacesBeforeItHasReadThem)
+{
+    scripted_source source;
+    source.next.resources = 3;
+    std::promise<void> permission;
+    source.may_read = permission.get_future().share();
+    auto const shown = console_of(source);
+    console::viewer viewer(*shown);
+
+    context.restart();
+    boost::asio::co_spawn(context, shown->watch(source), [](std::exception_ptr const&) {});
+    context.run_for(std::chrono::milliseconds(100));
+    EXPECT_THAT(viewer.next(), HasSubstr(R"("name":"a","locks":[],"unread":true)"));
+    permission.set_value();
+    context.run_for(std::chrono::milliseconds(200));
+
+    auto const later = viewer.next();
+    EXPECT_THAT(later, HasSubstr(R"("resources":3)"));
+    EXPECT_THAT(later, Not(HasSubstr("unread")));
+    shown->stop();
+    context.run();
+}
+
+TEST_F(ConsoleOfDocuments, FindsTheVersionThatLastChangedAnObject)
+{
+    now = now_ms();
+    put(state_with(1, {"old"}), "");
+    put(state_with(2, {"old", "new"}), "");
+    put(state_with(3, {"old", "new", "other"}), "");
+    report(*shown, "states/a?run=r1",
+        R"({"type":"apply_complete","hook":{"resource":{"addr":"aws_vpc.new"},"action":"create"}})");
+
+    auto const made = get(*shown, "change/states/a?address=aws_vpc.new");
+    auto const oldest = get(*shown, "change/states/a?address=aws_vpc.old");
+
+    EXPECT_EQ(made.at("version").at("serial").as_natural(), 2U);
+    EXPECT_EQ(made.text_of("action"), "create");
+    EXPECT_EQ(made.at("before"), get(*shown, "history/states/a").at("versions").at(std::size_t{2}).at("version"));
+    EXPECT_EQ(made.text_of("run"), "r1");
+    EXPECT_EQ(oldest.at("version").at("serial").as_natural(), 1U) << "the oldest version has it already";
+    EXPECT_EQ(oldest.find("action"), nullptr);
+    EXPECT_EQ(oldest.find("run"), nullptr);
+    auto const none =
+        result_of(shown->respond({"GET", "/console/api/change/states/a?address=aws_vpc.none", {}, {}, {"ann"}}, false));
+    EXPECT_EQ(none.status, 404U);
 }
 
 TEST_F(ConsoleOfDocuments, FindsTheOperationsOfARunThatNobodyHasWatched)
@@ -349,6 +400,62 @@ TEST_F(Console, NamesTheOperationOfAReport)
     EXPECT_EQ(get(*shown, "run/a/a").text_of("operation"), "destroy") << "the line of Terraform";
     report(*shown, "a/a?run=r4&operation=" + std::string(5000, 'x'), R"({"type":"version"})");
     EXPECT_LT(get(*shown, "run/a/a").text_of("operation").size(), 200U);
+}
+
+TEST_F(Console, KeepsRunsThatAlternateByTheirIds)
+{
+    scripted_source source;
+    auto const shown = console_of(source);
+    auto const done = [](std::string const& address) {
+        return R"({"type":"apply_complete","hook":{"resource":{"addr":")" + address + R"("},"action":"create"}})";
+    };
+    for (int i = 0; i < 3; ++i) {
+        report(*shown, "a/a?run=one&part=" + std::to_string(i + 1), done("x.one[" + std::to_string(i) + "]"));
+        report(*shown, "a/a?run=two&part=" + std::to_string(i + 1), done("x.two[" + std::to_string(i) + "]"));
+    }
+    report(*shown, "a/a?run=one&part=4&end=complete", "");
+
+    EXPECT_EQ(get(*shown, "run/a/a?id=one").at("done").as_natural(), 3U);
+    EXPECT_EQ(get(*shown, "run/a/a?id=one").text_of("result"), "complete");
+    EXPECT_EQ(get(*shown, "run/a/a").text_of("id"), "two") << "the last that has begun";
+    EXPECT_EQ(get(*shown, "run/a/a?id=two").find("ended"), nullptr);
+    auto const known_of = workspace(*shown);
+    EXPECT_EQ(known_of.at("run").text_of("id"), "two");
+    EXPECT_EQ(known_of.at("other_runs").at(std::size_t{0}).text_of("id"), "one");
+    EXPECT_EQ(result_of(shown->respond({"GET", "/console/api/run/a/a?id=x", {}, {}, {"ann"}}, false)).status, 404U);
+}
+
+TEST_F(Console, KnowsThatAReportingCommandIsTheOneThatItSees)
+{
+    scripted_source source;
+    auto const shown = console_of(source);
+    source.next.run.emplace();
+    source.next.run->id = "lock";
+    observe(*shown, source, "a");
+    ASSERT_EQ(workspace(*shown).at("run").text_of("id"), "lock");
+
+    report(*shown, "a/a?run=r", R"({"type":"version"})");
+    observe(*shown, source, "a");
+
+    EXPECT_EQ(workspace(*shown).at("run").text_of("id"), "r");
+    EXPECT_EQ(workspace(*shown).find("other_runs"), nullptr);
+}
+
+TEST_F(Console, ForgetsTheRunThatEndedFirst)
+{
+    scripted_source source;
+    auto const shown = console_of(source);
+    report(*shown, "a/a?run=goes-on", R"({"type":"version"})");
+    for (int i = 0; i < 20; ++i) {
+        ++now;
+        report(*shown, "a/a?run=r" + std::to_string(i) + "&end=complete", R"({"type":"version"})");
+    }
+
+    auto const known_of = workspace(*shown);
+    EXPECT_EQ(known_of.at("other_runs").as_elements().size(), 7U);
+    EXPECT_EQ(get(*shown, "run/a/a?id=goes-on").find("ended"), nullptr);
+    EXPECT_EQ(get(*shown, "run/a/a?id=r19").text_of("result"), "complete");
+    EXPECT_EQ(result_of(shown->respond({"GET", "/console/api/run/a/a?id=r1", {}, {}, {"ann"}}, false)).status, 404U);
 }
 
 TEST_F(Console, IgnoresAPartThatIsRepeated)

@@ -15,9 +15,9 @@ auto line(std::string const& type, std::string const& address, std::string const
         R"({"type":")" + type + R"(","hook":{"resource":{"addr":")" + address + R"("},"action":")" + action + R"("}})");
 }
 
-auto text_of(run_record const& run, bool whole = true) -> json
+auto text_of(run_record const& run) -> json
 {
-    return *parse_json(run.text(whole));
+    return *parse_json(run.text(run_record::depth::whole));
 }
 
 auto count(json const& run, std::string_view name) -> std::uint64_t
@@ -66,7 +66,7 @@ TEST(RunRecord, CountsOperationsThatItDoesNotKeep)
     auto const whole = text_of(run);
     EXPECT_EQ(count(whole, "done"), many);
     EXPECT_EQ(whole.at("operations").as_elements().size(), run_record::most_operations);
-    EXPECT_LT(run.text(false).size(), 4000U) << "the summary stays short";
+    EXPECT_LT(run.text(run_record::depth::summary).size(), 4000U) << "the summary stays short";
 }
 
 TEST(RunRecord, EndsWithTheSummaryOfAnApply)
@@ -94,6 +94,24 @@ TEST(RunRecord, GoesOnAfterAnEndThatWasAssumed)
 
     EXPECT_TRUE(run.has_ended()) << "a reported end is one";
     EXPECT_EQ(text_of(run).text_of("result"), "complete");
+}
+
+TEST(RunRecord, KnowsTheObjectsThatItHasChanged)
+{
+    run_record run("r", "apply", "ann", 0, true);
+    run.note(line("apply_start", "a", "create"), 10);
+    EXPECT_FALSE(run.has_done("a")) << "it runs";
+    run.note(line("apply_complete", "a", "create"), 20);
+    run.note(line("apply_errored", "b", "create"), 20);
+
+    EXPECT_TRUE(run.has_done("a"));
+    EXPECT_FALSE(run.has_done("b")) << "it failed";
+    EXPECT_TRUE(run.went_on_at(1'000'000)) << "it has no end yet";
+    run.end(500, "failed");
+    EXPECT_TRUE(run.went_on_at(60'500));
+    EXPECT_FALSE(run.went_on_at(60'501));
+    EXPECT_FALSE(run.went_on_at(-60'001));
+    EXPECT_EQ(parse_json(run.text(run_record::depth::counts))->find("operations"), nullptr);
 }
 
 TEST(RunRecord, KeepsAnEndWithoutABegin)

@@ -10,7 +10,10 @@ const key_of = (w) => w.source + '/' + w.name;
 const path_of = (w) => encodeURIComponent(w.source) + '/' + encodeURIComponent(w.name);
 const link_to = (w, ...parts) => '#/w/' + path_of(w) + parts.map((part) => '/' + encodeURIComponent(part)).join('');
 const server_now = () => Date.now() + console_state.offset;
-const is_running = (w) => Boolean(w.run) && w.run.ended === undefined;
+// The runs that are known of a workspace, the last that began first.
+const runs_of = (w) => [w.run, ...(w.other_runs || [])].filter(Boolean);
+const goes_on = (run) => run.ended === undefined;
+const is_running = (w) => runs_of(w).some(goes_on);
 const plural = (n, one, many) => n.toLocaleString('en-US') + ' ' + (n === 1 ? one : many);
 
 // ---- requests ----
@@ -123,12 +126,13 @@ function lock_words(w) {
   return [pill(w.locks.length === 1 ? 'locked' : w.locks.length + ' locks', 'lock'), ' ', first.holder || 'holder unknown', element('small', {}, first.operation || '', first.since ? [', since ', time_element(Date.parse(first.since))] : '')];
 }
 
+// The runs that go on, or else how the last one ended if that was not well.
 function run_words(w) {
-  const { run } = w;
-  if (!run) return '';
-  if (is_running(w)) return [pill(run.operation + ' runs', 'run'), element('small', {}, progress_text(run))];
-  if (run.failed || run.result === 'failed') return [pill(run.operation + ' failed', 'destroy')];
-  return run.result === 'interrupted' ? [pill(run.operation + ' was interrupted', 'destroy')] : '';
+  const now = runs_of(w).filter(goes_on);
+  if (now.length > 1) return [link(link_to(w, 'run'), pill(now.length + ' runs', 'run')), element('small', {}, progress_text(sum_of(now)))];
+  const [run] = now.length ? now : runs_of(w);
+  const words = !run ? '' : goes_on(run) ? 'runs' : run.failed || run.result === 'failed' ? 'failed' : run.result === 'interrupted' ? 'was interrupted' : '';
+  return words ? [link(link_to(w, 'run', run.id), pill(run.operation + ' ' + words, goes_on(run) ? 'run' : 'destroy')), goes_on(run) ? element('small', {}, progress_text(run)) : ''] : '';
 }
 
 const drift_count = (w) => (w.drift ? w.drift.objects.length + (w.drift.left_out || 0) : 0);
@@ -136,6 +140,8 @@ const drift_words = (w) => (drift_count(w) ? [link(link_to(w, 'drift'), pill(plu
 
 function state_words(w) {
   const { last } = w;
+  if (w.unread) return [element('span', { class: 'hidden-value' }, 'reading\u2026')];
+  if (w.unreadable) return [pill('cannot be read', 'destroy'), element('small', {}, 'the log of the server has the reason')];
   if (!last) return [element('span', { class: 'hidden-value' }, 'no state yet')];
   if (last.removed) return [element('span', { class: 'hidden-value' }, 'deleted')];
   return [w.sealed ? pill('encrypted', 'neutral') : w.resources === undefined ? '' : plural(w.resources, 'resource', 'resources'), element('small', {}, 'serial ' + last.serial.toLocaleString('en-US'))];
@@ -152,12 +158,13 @@ function workspace_row(w) {
 }
 const several_sources = () => console_state.sources.size > 1;
 
-const sorted_workspaces = () => [...console_state.known.values()].sort((a, b) => (several_sources() && a.source !== b.source ? (a.source < b.source ? -1 : 1) : a.name < b.name ? -1 : 1));
+const key_of_place = (w) => natural_key(w.source) + '\u0000' + natural_key(w.name);
+const sorted_workspaces = () => in_order([...console_state.known.values()], key_of_place);
 
 function overview_facts() {
   const all = [...console_state.known.values()];
   const counted = all.filter((w) => w.resources !== undefined);  // the server counts when somebody looks
-  const facts = [['Workspaces', all.length], ['Running', all.filter(is_running).length], ['Locked', all.filter((w) => w.locks.length).length],
+  const facts = [['Workspaces', all.length], ['Running', all.flatMap(runs_of).filter(goes_on).length], ['Locked', all.filter((w) => w.locks.length).length],
     ['With drift', all.filter(drift_count).length], ['Resources', counted.length || !all.length ? counted.reduce((sum, w) => sum + w.resources, 0) : '\u2026']];
   return element('dl', { class: 'facts', id: 'overview-facts' }, facts.map(([term, n]) => element('div', {}, element('dt', {}, term), element('dd', {}, n.toLocaleString('en-US')))));
 }
@@ -188,6 +195,12 @@ function overview() {
 
 // ---- applies ----
 
+// Several runs as one. What they plan together is known if each plan is.
+function sum_of(runs) {
+  const sum = (name) => runs.reduce((all, run) => all + (run[name] || 0), 0);
+  return { done: sum('done'), failed: sum('failed'), at_once: sum('at_once'), planned: runs.every((run) => run.planned) ? sum('planned') : 0 };
+}
+
 function progress_text(run) {
   const ended = run.done + run.failed;
   const parts = [run.planned ? ended + ' of ' + run.planned : plural(ended, 'operation', 'operations') + ' done'];
@@ -217,36 +230,37 @@ function operation_item(one, run) {
 
 const run_pill = (run) => (run.ended === undefined ? pill('running', 'run') : run.failed || run.result === 'failed' ? pill('failed', 'destroy') : pill(run.result === 'interrupted' ? 'interrupted' : 'ended', run.result === 'interrupted' ? 'destroy' : 'create'));
 
-function run_card(w) {
-  const { run } = w;
+function run_card({ w, run }) {
   const most = 6;
-  const shown = run.running.slice(0, most);
-  const rest = run.at_once - shown.length;
-  return element('article', { class: 'run' + (run.failed ? ' failed' : ''), id: 'run:' + key_of(w) },
-    element('h2', {}, link(link_to(w, 'run'), (several_sources() ? w.source + ' / ' : '') + w.name), run_pill(run)),
+  const shown = in_order(run.running || [], (one) => address_key(one.address)).slice(0, most);
+  const rest = goes_on(run) ? run.at_once - shown.length : 0;
+  return element('article', { class: 'run' + (run.failed ? ' failed' : ''), id: id_of_card(w, run) },
+    element('h2', {}, link(link_to(w, 'run', run.id), (several_sources() ? w.source + ' / ' : '') + w.name), run_pill(run)),
     element('p', {}, run.operation, run.who ? ' of ' + run.who : '', run.ended === undefined ? [', for ', time_element(run.begun, 'elapsed')] : [', ', time_element(run.ended), ' after ' + duration_text((run.ended - run.begun) / 1000)]),
     meter(run), element('p', {}, progress_text(run)),
-    element('ul', { class: 'operations' }, shown.map((one) => operation_item(one, run)), run.last.slice(-Math.max(1, 7 - shown.length)).reverse().map((one) => operation_item(one, run))),
+    run.last ? element('ul', { class: 'operations' }, shown.map((one) => operation_item(one, run)), run.last.slice(-Math.max(1, 7 - shown.length)).reverse().map((one) => operation_item(one, run))) : '',
     rest > 0 ? element('p', { class: 'more' }, 'and ' + rest + ' more') : '',
-    (run.problems || []).slice(0, 1).map(problem_element));
+    (run.problems || []).slice(0, 1).map((p) => problem_element(p, object_link(w, p.address))));
 }
+const id_of_card = (w, run) => 'run:' + key_of(w) + ':' + run.id;
 
 function running() {
   const list = element('div', { class: 'runs' });
   const view = {
     title: 'Running',
     draw() {
-      const all = sorted_workspaces().filter((w) => w.run);
-      const now = all.filter(is_running);
-      const recent = all.filter((w) => !is_running(w)).sort((a, b) => b.run.ended - a.run.ended).slice(0, 12);
+      const all = sorted_workspaces().flatMap((w) => runs_of(w).map((run) => ({ w, run })));
+      const now = all.filter(({ run }) => goes_on(run));
+      const recent = all.filter(({ run }) => !goes_on(run)).sort((a, b) => b.run.ended - a.run.ended).slice(0, 12);
       list.replaceChildren(...now.map(run_card));
       if (!now.length) list.replaceChildren(note('Nothing runs now.'));
       ended.replaceChildren(...recent.map(run_card));
       ended_title.hidden = !recent.length;
     },
     update(w, is_known) {
-      const old = document.getElementById('run:' + key_of(w));
-      if (old && is_known && w.run && (list.contains(old) === is_running(w))) replace(old, run_card(w));
+      const cards = (is_known ? runs_of(w) : []).map((run) => ({ w, run, old: document.getElementById(id_of_card(w, run)) }));
+      const are_in_place = cards.length && cards.every(({ run, old }) => (old ? list.contains(old) === goes_on(run) : !goes_on(run) && run !== w.run));
+      if (are_in_place) for (const one of cards) one.old && replace(one.old, run_card(one));
       else view.draw();
     },
   };
@@ -260,7 +274,7 @@ function running() {
 
 // ---- one workspace ----
 
-const tabs = { resources: 'Resources', outputs: 'Outputs', history: 'History', run: 'Last run', locks: 'Locks', drift: 'Drift' };
+const tabs = { resources: 'Resources', outputs: 'Outputs', history: 'History', run: 'Runs', locks: 'Locks', drift: 'Drift' };
 
 function workspace_view(source, name, tab = 'resources', first = '', second = '') {
   const w = () => console_state.known.get(source + '/' + name);
@@ -295,7 +309,7 @@ function workspace_view(source, name, tab = 'resources', first = '', second = ''
       if (tab === 'history') view.refresh_history();
       else if ((tab === 'resources' || tab === 'outputs') && !first) view.tell_newer();
     },
-    refresh_run: throttled(() => show_run(body, w(), true)),
+    refresh_run: throttled(() => w() && show_run(body, w(), first, second, true)),
     refresh_history: throttled(() => show_history(body, w())),
     tell_newer() {
       const old = $('newer');
@@ -339,13 +353,28 @@ const provider_text = (provider) => {
   return (found ? found[1] : provider).replace(/^registry\.(terraform\.io|opentofu\.org)\//, '');
 };
 
+const object_link = (w, address, version = '') => (address ? link_to(w, 'resources', version, address) : '');
+
+// Who has last changed an object, when and how.
+function change_words(w, { version, action, before, run }) {
+  const known = run !== undefined && runs_of(w).find((one) => one.id === run);
+  const words = action ? [action === 'create' ? 'Created' : 'Changed', ' with serial '] : ['Not changed since serial '];
+  return [words, version.serial.toLocaleString('en-US'), ', ', version.time ? time_element(version.time) : 'an unknown time ago', version.author ? ', by ' + version.author : '', version.command ? ', ' + version.command : '', '. ',
+    before === undefined ? '' : link(link_to(w, 'difference', before, version.version), 'Difference'), known ? [' \u00b7 ', link(link_to(w, 'run', run), 'Run')] : '', ' \u00b7 '];
+}
+
 function object_element(w, version, object) {
   const inside = element('div', { class: 'inside' });
   const made = element('details', { class: 'object' }, element('summary', {}, element('span', { class: 'mono' }, object.address), object.tainted ? [' ', pill('tainted', 'replace')] : '', object.data ? [' ', pill('data', 'read')] : '', element('small', {}, provider_text(object.provider))), inside);
   made.addEventListener('toggle', () => {
     if (!made.open || inside.childNodes.length) return;
-    fill(inside, ask(api + 'resource/' + path_of(w) + '?address=' + encodeURIComponent(object.address) + (version ? '&version=' + encodeURIComponent(version) : '')), (got) => [got.unreadable ? note('The attributes cannot be read.') : object_values(got.rows),
-      got.dependencies.length ? [element('h3', {}, 'Depends on'), element('ul', { class: 'mono' }, got.dependencies.map((one) => element('li', {}, one)))] : '']);
+    const query = '?address=' + encodeURIComponent(object.address);
+    const changed = element('span', {});
+    fill(inside, ask(api + 'resource/' + path_of(w) + query + (version ? '&version=' + encodeURIComponent(version) : '')), (got) => [
+      element('p', { class: 'note' }, changed, link(object_link(w, object.address, version || ''), '# link', { title: 'The address of this object in this console' })),
+      got.unreadable ? note('The attributes cannot be read.') : object_values(got.rows),
+      got.dependencies.length ? [element('h3', {}, 'Depends on'), element('ul', { class: 'mono' }, in_order(got.dependencies, address_key).map((one) => element('li', {}, one)))] : '']);
+    if (!version) ask(api + 'change/' + path_of(w) + query).then((got) => changed.replaceChildren(...change_words(w, got).flat().filter(Boolean)), () => {});
   });
   return made;
 }
@@ -356,26 +385,30 @@ function show_resources(body, w, version, opened) {
     const list = element('div', {});
     const count = element('span', { class: 'note', role: 'status' });
     let most = 200;
+    const all = in_order(state.resources, (one) => address_key(one.address));
+    const wanted = opened && all.find((one) => one.address === opened);
     const draw = () => {
-      const words = filter.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-      const found = state.resources.filter((one) => words.every((word) => (one.address + ' ' + one.provider).toLowerCase().includes(word)));
-      count.textContent = found.length === state.resources.length ? '' : found.length.toLocaleString('en-US') + ' of ' + state.resources.length.toLocaleString('en-US');
+      const text = filter.value.trim();
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      // The whole address of an object is not a part of others.
+      const found = wanted && text === opened ? [wanted] : all.filter((one) => words.every((word) => (one.address + ' ' + one.provider).toLowerCase().includes(word)));
+      count.textContent = found.length === all.length ? '' : found.length.toLocaleString('en-US') + ' of ' + all.length.toLocaleString('en-US');
       list.replaceChildren(...found.slice(0, most).map((one) => object_element(w, version, one)));
       if (found.length > most) list.append(element('p', { class: 'note' }, element('button', { type: 'button', onclick: () => { most += 1000; draw(); } }, 'Show more'), ' ' + (found.length - most).toLocaleString('en-US') + ' are not shown'));
-      if (!found.length) list.replaceChildren(note(state.resources.length ? 'No resource has these words.' : 'The state has no resources.'));
+      if (!found.length) list.replaceChildren(note(text && text === opened ? 'The state has no object "' + opened + '": it was not created, or it is gone.' : all.length ? 'No resource has these words.' : 'The state has no resources.'));
     };
     filter.addEventListener('input', () => { most = 200; draw(); });
     if (opened) filter.value = opened;
     draw();
     if (opened && list.querySelector('details')) list.querySelector('details').open = true;
-    const pending = state.pending.length ? panel('Operations in progress or interrupted', element('div', { class: 'body' }, element('ul', { class: 'operations' }, state.pending.map((one) => element('li', { class: class_of_action(one.action) }, element('b', { role: 'img', 'aria-label': one.action }, symbol_of(one.action)), element('span', { class: 'mono' }, one.address)))))) : '';
+    const pending = state.pending.length ? panel('Operations in progress or interrupted', element('div', { class: 'body' }, element('ul', { class: 'operations' }, in_order(state.pending, (one) => address_key(one.address)).map((one) => element('li', { class: class_of_action(one.action) }, element('b', { role: 'img', 'aria-label': one.action }, symbol_of(one.action)), element('span', { class: 'mono' }, one.address)))))) : '';
     return [version_note(w, version, 'resources'), pending, element('section', { class: 'panel' }, element('div', { class: 'head' }, element('h2', {}, plural(state.resources.length, 'resource', 'resources') + ', serial ' + state.serial.toLocaleString('en-US')), count, element('span', { class: 'grow' }), element('div', { class: 'filter' }, filter)), list)];
   });
 }
 
 function show_outputs(body, w, version) {
   fill(body, ask(api + 'state/' + path_of(w) + version_query(version)), (state) => [version_note(w, version, 'outputs'), state.outputs.length
-    ? panel('', table(['Output', 'Value'], state.outputs.map((one) => element('tr', {}, plain_cell(element('span', { class: 'mono' }, one.name)), element('td', { class: 'mono' + (later_texts.has(one.value) ? ' hidden-value' : ''), 'data-title': 'Value' }, one.value))), 'Outputs'))
+    ? panel('', table(['Output', 'Value'], in_order(state.outputs, (one) => natural_key(one.name)).map((one) => element('tr', {}, plain_cell(element('span', { class: 'mono' }, one.name)), element('td', { class: 'mono' + (later_texts.has(one.value) ? ' hidden-value' : ''), 'data-title': 'Value' }, one.value))), 'Outputs'))
     : panel('', note('The state has no outputs.'))]);
 }
 
@@ -407,7 +440,7 @@ function show_history(body, w) {
 function show_difference(body, w, from, to) {
   fill(body, Promise.all([ask(api + 'history/' + path_of(w)), ask(api + 'difference/' + path_of(w) + '?from=' + encodeURIComponent(from) + '&to=' + encodeURIComponent(to))]), ([{ versions }, found]) => {
     const words = Object.entries(found.counts).sort((a, b) => order_of_risk.indexOf(a[0]) - order_of_risk.indexOf(b[0])).map(([action, n]) => badge(n.toLocaleString('en-US') + ' ' + actions[action].ended, action));
-    const all = found.changes.sort((a, b) => order_of_risk.indexOf(a.action) - order_of_risk.indexOf(b.action));
+    const all = in_order(found.changes, (one) => String.fromCharCode(32 + order_of_risk.indexOf(one.action)) + (one.output ? '1' : '0') + address_key(one.address));
     return [element('section', { class: 'panel' }, element('div', { class: 'head' }, compare_form(w, versions, from, to)), element('div', { class: 'body' }, all.length ? words : note('Both versions have the same resources and outputs.')),
       all.map((one) => element('details', { class: 'object ' + class_of_action(one.action), ...(all.length <= 12 ? { open: '' } : {}) }, element('summary', {}, element('b', { role: 'img', 'aria-label': actions[one.action].ended }, symbol_of(one.action)), element('span', { class: 'mono' }, (one.output ? 'output.' : '') + one.address), one.note ? element('small', {}, one.note) : ''),
         element('div', { class: 'inside' }, one.rows.length ? difference_table(one.rows) : note(one.note ? 'No attribute differs.' : 'Nothing that is shown differs.')))),
@@ -419,7 +452,7 @@ function show_difference(body, w, from, to) {
 
 function part_list(title, parts, count) {
   if (!count) return '';
-  return [element('h3', {}, title + ' (' + count.toLocaleString('en-US') + ')'), element('ul', { class: 'parts mono', tabindex: '0', 'aria-label': title }, parts.map((one) => element('li', {}, one))), count > parts.length ? note((count - parts.length).toLocaleString('en-US') + ' more') : ''];
+  return [element('h3', {}, title + ' (' + count.toLocaleString('en-US') + ')'), element('ul', { class: 'parts mono', tabindex: '0', 'aria-label': title }, in_order(parts, address_key).map((one) => element('li', {}, one))), count > parts.length ? note((count - parts.length).toLocaleString('en-US') + ' more') : ''];
 }
 
 function lock_panel(w, one) {
@@ -447,12 +480,14 @@ function show_locks(body, w) {
   if (!w.locks.length) return body.replaceChildren(panel('', note('Nobody has locked this workspace.')));
   // A question that is open stays open.
   const there = new Map([...body.querySelectorAll('.lock')].map((one) => [one.dataset.id, one]));
+  const at = document.activeElement;
   body.replaceChildren(...w.locks.map((one) => there.get(one.id || '') || lock_panel(w, one)));
+  if (body.contains(at)) at.focus();
 }
 
-// ---- the last run ----
+// ---- runs ----
 
-function gantt_of(run) {
+function gantt_of(w, run) {
   const until = run.ended === undefined ? server_now() : run.ended;
   const whole = Math.max(1, until - run.begun);
   const part = (ms) => Math.max(0, Math.min(100, (100 * (ms - run.begun)) / whole));
@@ -463,20 +498,28 @@ function gantt_of(run) {
     const bar = element('i', { class: 'ran' + (one.failed ? ' failed' : one.ended === undefined ? ' open' : '') });
     bar.style.left = part(one.begun) + '%';
     bar.style.width = part(end) - part(one.begun) + '%';
-    return element('div', { class: 'bar ' + class_of_action(one.action), role: 'listitem', title: one.address }, element('div', { class: 'bar-name' }, element('b', { role: 'img', 'aria-label': one.action }, symbol_of(one.action)), element('span', { class: 'mono' }, element('bdi', { dir: 'ltr' }, one.address))),
+    return element('div', { class: 'bar ' + class_of_action(one.action), role: 'listitem', title: one.address }, element('div', { class: 'bar-name' }, element('b', { role: 'img', 'aria-label': one.action }, symbol_of(one.action)), element('span', { class: 'mono' }, element('bdi', { dir: 'ltr' }, one.ended !== undefined && !one.failed && one.action !== 'destroy' ? link(object_link(w, one.address), one.address) : one.address))),
       element('div', { class: 'bar-track' }, bar, element('em', {}, one.failed ? 'failed' : one.ended === undefined ? (run.ended === undefined ? 'runs' : 'no end') : duration_text((end - one.begun) / 1000))));
   });
   return [element('div', { class: 'gantt', role: 'list', tabindex: '0', 'aria-label': 'Operations by time' }, rows), shown.length < run.operations.length ? note((run.operations.length - shown.length).toLocaleString('en-US') + ' ended operations are not shown.') : ''];
 }
 
-function show_run(body, w, is_update) {
-  if (!w || !w.run) return body.replaceChildren(panel('', note('No command has changed this state since the server began.')));
+// The runs that are known, if there are several.
+function run_choice(w, shown) {
+  const all = runs_of(w);
+  if (all.length < 2) return '';
+  return element('nav', { class: 'choice', 'aria-label': 'Runs' }, all.map((run) => link(link_to(w, 'run', run.id), [run_pill(run), ' ', run.operation, run.who ? ' of ' + run.who : '', ', ', time_element(run.begun)], run.id === shown ? { 'aria-current': 'true' } : {})));
+}
+
+function show_run(body, w, id, _, is_update) {
+  if (!w.run) return body.replaceChildren(panel('', note('No command has changed this state since the server began.')));
   const draw = (run) => {
     const facts = [['Command', run.operation], ['Who', run.who || 'unknown'], ['Begun', [time_element(run.begun), element('small', {}, ' ' + date_text(run.begun))]], ['Duration', run.ended === undefined ? time_element(run.begun, 'elapsed') : duration_text((run.ended - run.begun) / 1000)], ['Known from', run.reported ? 'its reports' : 'its lock and its writes of the state']];
-    return element('div', {}, element('section', { class: 'panel' }, element('div', { class: 'head' }, element('h2', {}, progress_text(run)), element('span', { class: 'grow' }), run_pill(run)), element('div', { class: 'body' }, element('dl', { class: 'facts' }, facts.map(([term, words]) => element('div', {}, element('dt', {}, term), element('dd', {}, words)))), meter(run), (run.problems || []).map(problem_element))),
-      element('section', { class: 'panel' }, element('h2', {}, 'Operations'), run.operations.length ? gantt_of(run) : note(run.ended === undefined ? 'No operation is known yet.' : 'No operation is known.')));
+    return element('div', {}, run_choice(w, run.id), element('section', { class: 'panel' }, element('div', { class: 'head' }, element('h2', {}, progress_text(run)), element('span', { class: 'grow' }), run_pill(run)), element('div', { class: 'body' }, element('dl', { class: 'facts' }, facts.map(([term, words]) => element('div', {}, element('dt', {}, term), element('dd', {}, words)))), meter(run), (run.problems || []).map((p) => problem_element(p, object_link(w, p.address))))),
+      element('section', { class: 'panel' }, element('h2', {}, 'Operations'), run.operations.length ? gantt_of(w, run) : note(run.ended === undefined ? 'No operation is known yet.' : 'No operation is known.')));
   };
-  const reading = ask(api + 'run/' + path_of(w));
+  if (id && !runs_of(w).some((run) => run.id === id)) return body.replaceChildren(panel('', element('p', { class: 'note' }, 'This run is not known any more. ', link(link_to(w, 'run'), 'Show the last run'))));
+  const reading = ask(api + 'run/' + path_of(w) + (id ? '?id=' + encodeURIComponent(id) : ''));
   if (!is_update || !body.firstElementChild) return fill(body, reading, draw);
   const of = console_state.view;
   return reading.then((got) => console_state.view === of && replace(body.firstElementChild, draw(got)), () => {});
@@ -484,9 +527,9 @@ function show_run(body, w, is_update) {
 
 function show_drift(body, w) {
   if (!w.drift) return body.replaceChildren(panel('', element('p', { class: 'note' }, 'Nobody has looked for drift. "iacctl watch" reads all objects at intervals, and reports what differs from the state if IACCTL_REPORT names this workspace.')));
-  const { objects } = w.drift;
+  const objects = in_order(w.drift.objects, (one) => address_key(one.address));
   body.replaceChildren(panel('', element('div', { class: 'body' }, element('p', { class: 'note' }, drift_count(w) ? plural(drift_count(w), 'object differs', 'objects differ') + ' from the state. ' : 'All objects match the state. ', 'Reported ', time_element(w.drift.checked), w.drift.by ? ' by ' + w.drift.by : '', '.')),
-    objects.length ? table(['Object', 'Difference'], objects.map((one) => element('tr', {}, plain_cell(element('span', { class: 'mono' }, one.address)), cell('Difference', one.change === 'deleted' ? pill('was deleted', 'destroy') : [pill('has changed', 'update'), ' ', element('span', { class: 'mono' }, one.attributes.join(', '))]))), 'Drift') : '', w.drift.left_out ? note(w.drift.left_out.toLocaleString('en-US') + ' further objects are not shown.') : ''));
+    objects.length ? table(['Object', 'Difference'], objects.map((one) => element('tr', {}, plain_cell(link(object_link(w, one.address), element('span', { class: 'mono' }, one.address))), cell('Difference', one.change === 'deleted' ? pill('was deleted', 'destroy') : [pill('has changed', 'update'), ' ', element('span', { class: 'mono' }, one.attributes.join(', '))]))), 'Drift') : '', w.drift.left_out ? note(w.drift.left_out.toLocaleString('en-US') + ' further objects are not shown.') : ''));
 }
 
 // ---- search ----
@@ -521,6 +564,7 @@ function search_view(text) {
   (async () => {
     let after = '';
     let count = 0;
+    let found = [];
     let unreadable = 0;
     let is_cut = false;
     try {
@@ -529,12 +573,13 @@ function search_view(text) {
         if (console_state.view !== view) return;
         unreadable += got.unreadable || 0;
         is_cut ||= Boolean(got.cut || (got.next && count + got.results.length >= most));
-        for (const one of got.results) {
-          count += 1;
+        count += got.results.length;
+        found = in_order([...found, ...got.results], (one) => key_of_place(one.at) + '\u0000' + (one.output ? '1' : '0') + address_key(one.address));
+        list.replaceChildren(...found.map((one) => {
           const where = { source: one.at.source, name: one.at.name };
-          list.append(element('div', { class: 'object' }, element('div', { class: 'inside' }, link(one.output ? link_to(where, 'outputs') : '#/w/' + path_of(where) + '/resources//' + encodeURIComponent(one.address), element('span', { class: 'mono' }, one.output ? 'output.' : '', marked(one.address, words))), element('small', { class: 'note' }, ' in ' + (several_sources() ? where.source + ' / ' : '') + where.name),
-            one.attribute ? element('div', { class: 'mono' }, one.attribute + ': ', marked(short_text(one.text, 200), words)) : '')));
-        }
+          return element('div', { class: 'object' }, element('div', { class: 'inside' }, link(one.output ? link_to(where, 'outputs') : object_link(where, one.address), element('span', { class: 'mono' }, one.output ? 'output.' : '', marked(one.address, words))), element('small', { class: 'note' }, ' in ' + (several_sources() ? where.source + ' / ' : '') + where.name),
+            one.attribute ? element('div', { class: 'mono' }, one.attribute + ': ', marked(short_text(one.text, 200), words)) : ''));
+        }));
         title.textContent = plural(count, 'result', 'results') + ' for "' + text + '"' + (got.next && count < most ? '\u2026' : '');
         if (!got.next || count >= most) break;
         after = got.next;
@@ -552,7 +597,7 @@ function search_view(text) {
 // ---- frame ----
 
 function draw_sections() {
-  const n = [...console_state.known.values()].filter(is_running).length;
+  const n = [...console_state.known.values()].flatMap(runs_of).filter(goes_on).length;
   const [part] = console_state.route;
   const entry = (href, word, is_here, count) => link(href, [word, count ? element('span', { class: 'count' }, String(count)) : ''], is_here ? { 'aria-current': 'page' } : {});
   const fresh = element('div', { class: 'views', id: 'sections' }, entry('#/', 'Workspaces', !part || part === 'w', 0), entry('#/running', 'Running', part === 'running', n));
