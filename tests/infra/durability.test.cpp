@@ -472,6 +472,16 @@ TEST_P(Durability, APendingCreateThatWasNotPerformedIsDropped)
     EXPECT_TRUE(this->is_settled());
 }
 
+TEST_P(Durability, AnObjectOfAPendingCreateIsReplacedIfItsDeclarationHasProvisionersByNow)
+{
+    this->how.provider.on("create toy.a/done", fault::throws);
+    ASSERT_FALSE(this->run("a").ok);
+    this->how.provider = {};
+
+    EXPECT_THAT(actions(this->plan("a @create=hello")), ElementsAre("a destroy/create"));
+    EXPECT_THAT(actions(this->plan("a @destroy=bye")), IsEmpty());
+}
+
 TEST_P(Durability, APendingCreateThatWasNotPerformedRestoresTheDeposedObject)
 {
     this->given("a kind=x @cbd\n b from=$a.id");

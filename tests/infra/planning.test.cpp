@@ -571,6 +571,21 @@ TEST_P(Planning, ARefreshReportsConditionsThatDoNotHoldAsWarnings)
     EXPECT_THAT(plan.warnings, testing::SizeIs(2));
 }
 
+TEST_P(Planning, ARefreshSavesTheOutputsOfObjectsThatHaveChanged)
+{
+    auto const wanted = "a size=1\n output.o =$a.size";
+    this->given(wanted);
+    this->cloud.change_outside("toy.a#1", "size", "7");
+    infra::plan_options refresh;
+    refresh.mode = plan_mode::refresh_only;
+
+    auto const done = this->run(wanted, refresh);
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(this->order(), IsEmpty());
+    EXPECT_EQ(this->output("o"), "7");
+}
+
 // The plan and the apply see the present values of the instances that a target excludes.
 TEST_P(Planning, ATargetedDependentSeesInstancesOutsideOfTheTargets)
 {

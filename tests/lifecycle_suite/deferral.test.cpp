@@ -65,6 +65,16 @@ TEST_F(Deferral, ObjectsOfUnknownInstancesAreDestroyedBeforeTheDependenciesOfThe
     EXPECT_THAT(done.order[2], "e destroy");
 }
 
+TEST_F(Deferral, ObjectsThatTriggerUnknownActionsAndTheirDependentsWaitForALaterPlan)
+{
+    auto const first = after(
+        "a kind=x\n action.n @each=$a.id\n b @on=after_create:action.n[k]\n c from=$b.id\n d kind=z\n apply defer");
+
+    EXPECT_TRUE(first.ok) << testing::PrintToString(first.problems);
+    EXPECT_THAT(actions(first), ElementsAre("a create", "d create"));
+    EXPECT_THAT(deferred(first), ElementsAre("b create absent_prereq", "c create deferred_prereq"));
+}
+
 TEST_F(Deferral, TheObjectsOfUnknownInstancesStay)
 {
     given("a kind=x\n b @each=$a.id\n apply defer\n apply defer");

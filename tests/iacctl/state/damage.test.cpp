@@ -261,7 +261,45 @@ TEST(FullDisk, RejectsAGenerationBeforeAnyOperation)
     EXPECT_EQ(code, 0);
     auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
     EXPECT_EQ(*store->read_now(), s);
-    EXPECT_TRUE(fs::is_empty(place.workspace() / "backups")) << "no part of a backup remains";
+}
+
+// Files of this process grow no further during the lifetime of this object.
+class limited_files {
+public:
+    explicit limited_files(rlim_t bytes)
+    {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit const limit{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    limited_files(limited_files const&) = delete;
+    auto operator=(limited_files const&) -> limited_files& = delete;
+    ~limited_files()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        ::signal(SIGXFSZ, on_signal_);
+    }
+
+private:
+    rlimit before_{};
+    void (*on_signal_)(int) = ::signal(SIGXFSZ, SIG_IGN);
+};
+
+TEST(FullDisk, LeavesNoPartOfABackup)
+{
+    temporary_directory const place;
+    infra::snapshot const s = make_state(place.workspace());
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store) << error_text(store);
+
+    auto const begun = [&] {
+        limited_files const full(4096);
+        return store->begin_generation("apply");
+    }();
+
+    EXPECT_FALSE(begun);
+    EXPECT_TRUE(fs::is_empty(place.workspace() / "backups"));
+    EXPECT_EQ(*read_only(place.workspace()), s);
 }
 
 TEST(FullDisk, LeavesNoPartOfAMark)

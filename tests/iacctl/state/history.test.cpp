@@ -200,6 +200,29 @@ TEST(Verification, ReportsAFileThatIsNotADatabase)
     EXPECT_FALSE(found->problems.empty());
 }
 
+TEST(Verification, ReportsDamagedPages)
+{
+    constexpr std::size_t page = 4096;
+    temporary_directory const place;
+    infra::snapshot s;
+    apply(place.workspace(), {"a"}, s);
+    std::string const sound = read_text(place.database());
+    std::string of_tables = sound;
+    for (std::size_t at = page; at < sound.size(); at += page) of_tables[at] = 'x';
+    std::string of_schema = sound;
+    of_schema[100] = 'x';  // after the header of the file
+
+    for (std::string const& damaged : {of_tables, of_schema}) {
+        write_text(place.database(), damaged);
+
+        auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
+
+        ASSERT_TRUE(found) << error_text(found);
+        EXPECT_THAT(failed_checks(*found), testing::Contains("pages"));
+        EXPECT_EQ(found->problems.front().code, "state_database_damaged");
+    }
+}
+
 TEST(Verification, NamesEveryDamagedRecordAndEntry)
 {
     temporary_directory const place;
@@ -337,23 +360,39 @@ TEST(Salvage, RebuildsStateFromEachSourceAndKeepsTheDamagedFiles)
     }
 }
 
-TEST(Salvage, RaisesTheSerialOfAStateWhoseHeaderIsDamaged)
+TEST(Salvage, KeepsTheLineageAndRaisesTheSerialOfAStateWhoseHeaderIsDamaged)
+{
+    for (salvage_source const source : {salvage_source::rows, salvage_source::replay}) {
+        temporary_directory const place;
+        infra::snapshot s;
+        apply(place.workspace(), {"a"}, s);
+        apply(place.workspace(), {"b", "c"}, s);
+        execute(place.database(), "UPDATE meta SET sha256 = x'00'");
+
+        auto const done = sqlite_store(workspace_files(place.workspace()), open_mode::read_write).salvage(source);
+
+        ASSERT_TRUE(done) << error_text(done);
+        auto const now = read_only(place.workspace());
+        ASSERT_TRUE(now) << error_text(now);
+        EXPECT_GT(now->serial, s.serial) << "no other copy of this state may be taken for a newer one";
+        EXPECT_EQ(now->lineage, s.lineage) << to_string(source);
+        EXPECT_EQ(now->resources, s.resources);
+    }
+}
+
+TEST(Salvage, StatesThatRecordsAreMissingIfNoHistoryCanNameThem)
 {
     temporary_directory const place;
     infra::snapshot s;
-    apply(place.workspace(), {"a"}, s);
-    apply(place.workspace(), {"b", "c"}, s);
-    execute(place.database(), "UPDATE meta SET sha256 = x'00'");
+    apply(place.workspace(), {"a", "b"}, s);
+    execute(place.database(), "DELETE FROM resource WHERE address = 'terraform_data.a'");
 
-    auto const done =
-        sqlite_store(workspace_files(place.workspace()), open_mode::read_write).salvage(salvage_source::replay);
+    auto const choices = sqlite_store(workspace_files(place.workspace()), open_mode::read_only).salvage_choices();
 
-    ASSERT_TRUE(done) << error_text(done);
-    auto const now = read_only(place.workspace());
-    ASSERT_TRUE(now) << error_text(now);
-    EXPECT_GT(now->serial, s.serial) << "no other copy of this state may be taken for a newer one";
-    EXPECT_EQ(now->lineage, s.lineage);
-    EXPECT_EQ(now->resources, s.resources);
+    ASSERT_TRUE(choices) << error_text(choices);
+    EXPECT_TRUE(choice_of(*choices, salvage_source::replay).impossible) << "there is no backup to begin with";
+    EXPECT_THAT(choice_of(*choices, salvage_source::rows).losses,
+        testing::ElementsAre("missing records, whose names are not known"));
 }
 
 TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)

@@ -543,6 +543,29 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
         << "a set that is in use is neither removed nor added again";
 }
 
+TEST(SqliteStore, RemovesNoSetsOfDependenciesBesideADamagedEntry)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    std::vector<entry> batch;
+    infra::snapshot s;
+    for (int i = 0; i < 80; ++i) {
+        infra::object o = some_object("a");
+        o.dependencies = infra::dependency_set(
+            {"terraform_data.b"}, {infra::dependency_set({"terraform_data.n" + std::to_string(i)})});
+        batch.push_back(entry::record(infra::address("terraform_data", "a"), {}, o));
+        ASSERT_TRUE(replay(s, batch.back()));
+    }
+    ASSERT_EQ(error_text(store->append_now(batch, s)), "");
+    execute(place.database(), "UPDATE entry SET document = '{}' WHERE sequence = 1");
+
+    ASSERT_TRUE(store->end_generation("ok"));
+
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 80)
+        << "nobody knows which sets the entry needs";
+}
+
 // The permissions of all files and directories below a directory, in octal.
 auto modes_in(fs::path const& directory) -> std::map<std::string, unsigned>
 {

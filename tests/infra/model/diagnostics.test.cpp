@@ -91,6 +91,17 @@ TEST(Diagnostics, KeepTheirOrderIfTheySortAsEqual)
     EXPECT_THAT(addresses(found), ElementsAre("t.c", "t.b", "t.a"));
 }
 
+TEST(DiagnosticCode, TakesItsArgumentsAndCompleteItems)
+{
+    diagnostic_code const single{"single", 2};
+    diagnostic_code const list{"list", 1, 2};
+
+    EXPECT_TRUE(single.takes(2));
+    EXPECT_FALSE(single.takes(1) || single.takes(3));
+    EXPECT_TRUE(list.takes(1) && list.takes(3) && list.takes(5));
+    EXPECT_FALSE(list.takes(0) || list.takes(2) || list.takes(4));
+}
+
 TEST(Diagnostics, ReceiveAnAddressIfTheyHaveNone)
 {
     diagnostics const found = with_address({make_error(codes::stale_plan), error_about("t.b")}, "t.a");
