@@ -349,6 +349,28 @@ TEST(SqliteStore, KeepsTheRowOfADestroyedDependencyOfALiveObject)
     EXPECT_EQ(*read_only(place.workspace()), s);
 }
 
+TEST(SqliteStore, RemovesTheRowOfADestroyedDependencyIfAnotherInstanceIsThere)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store->begin_generation("apply"));
+    auto const instance = [](std::int64_t i) { return infra::address("terraform_data", "a", infra::instance_key(i)); };
+    infra::snapshot s;
+    std::vector<entry> const batch{entry::record(instance(0), {}, some_object("a")),
+        entry::record(instance(1), {}, some_object("a")),
+        entry::record(infra::address("terraform_data", "b"), {}, some_object("b", {"terraform_data.a"})),
+        entry::remove(instance(0), {})};
+    for (entry const& e : batch) {
+        ASSERT_TRUE(replay(s, e));
+        ASSERT_EQ(error_text(store->append_now(std::vector<entry>{e}, s)), "");
+    }
+    ASSERT_EQ(number_of(place.database(), "SELECT count(*) FROM resource WHERE deleted = 1"), 1);
+
+    ASSERT_TRUE(store->end_generation("ok"));
+
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM resource WHERE deleted = 1"), 0);
+}
+
 TEST(SqliteStore, KeepsEachSetOfDependenciesOnceAndListsItsEdges)
 {
     temporary_directory const place;
@@ -541,6 +563,34 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
     EXPECT_LT(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 20);
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) - count(DISTINCT id) FROM dependency_set"), 0)
         << "a set that is in use is neither removed nor added again";
+}
+
+TEST(SqliteStore, RemovesThousandsOfSetsOfDependenciesAtOnce)
+{
+    temporary_directory const place;
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    store->set_retention_policy({1, -1000});
+    infra::snapshot s;
+    for (int const sets : {2100, 1}) {
+        ASSERT_TRUE(store->begin_generation("apply"));
+        std::vector<entry> batch;
+        for (int i = 0; i < sets; ++i) {
+            infra::object o = some_object("a");
+            o.dependencies = infra::dependency_set(
+                {"terraform_data.b"}, {infra::dependency_set({"terraform_data.n" + std::to_string(sets + i)})});
+            batch.push_back(entry::record(infra::address("terraform_data", "a"), {}, o));
+            ASSERT_TRUE(replay(s, batch.back()));
+        }
+        ASSERT_EQ(error_text(store->append_now(batch, s)), "");
+        s.lineage = store->lineage();
+        ASSERT_TRUE(store->end_generation("ok"));
+    }
+
+    auto const state = read_only(place.workspace());
+
+    ASSERT_TRUE(state) << error_text(state);
+    EXPECT_EQ(*state, s);
+    EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 1);
 }
 
 TEST(SqliteStore, RemovesNoSetsOfDependenciesBesideADamagedEntry)

@@ -187,7 +187,6 @@ public:
                        " sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
         statement next = db.prepare("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'document'");
         std::int64_t const number = next.step() ? next.integer(0) : 1;
-        next.reset();
         insert.bind(workspace).bind(row.header.serial).bind(row.header.lineage).bind(row.time).bind(row.author);
         insert.bind(std::int64_t{row.removed})
             .bind(static_cast<std::int64_t>(text.size()))
