@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Faults in the files of a state, without other processes: `durability KIND [--seed S] [--slice I/N] ...`.
+// Faults in the files of a state, without other processes: `durability KIND [--seed S] [--slice I/N] [--work NAME] ...`.
 #include "trial.hpp"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace iacctl::durability;
 
 constexpr char const* usage = "usage: durability crash|kill|error|damage --samples DIRECTORY [--seed S] [--slice I/N]"
-                              " [--damages COUNT] [--directory DIRECTORY] [--synchronizes no]\n";
+                              " [--work NAME] [--damages COUNT] [--directory DIRECTORY] [--synchronizes no]\n";
 
 auto parse(std::vector<std::string> const& words, trial_options& options) -> bool
 {
@@ -26,6 +26,7 @@ auto parse(std::vector<std::string> const& words, trial_options& options) -> boo
         std::string const& text = words[i + 1];
         if (name == "--seed") options.seed = std::stoull(text);
         else if (name == "--damages") options.damages = std::stoull(text);
+        else if (name == "--work") options.work = text;
         else if (name == "--samples") options.samples = text;
         else if (name == "--directory") options.directory = text;
         else if (name == "--synchronizes") options.synchronizes = text != "no";

@@ -27,6 +27,13 @@ struct recording {
     std::uint64_t calls = 0;
 };
 
+auto chosen_workloads(trial_options const& options) -> std::vector<workload>
+{
+    auto all = make_workloads(options.seed, options.samples);
+    std::erase_if(all, [&](workload const& one) { return one.name.find(options.work) == std::string::npos; });
+    return all;
+}
+
 auto files_in(fs::path const& root) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> all;
@@ -149,7 +156,7 @@ auto judge_continued(disk_model const& before, continuation const& next, std::ui
 auto try_crashes(trial_options const& options) -> tally
 {
     tally all;
-    for (workload const& of : make_workloads(options.seed, options.samples)) {
+    for (workload const& of : chosen_workloads(options)) {
         fs::path const place = directory_for(options);
         recording const whole = record(of, place);
 
@@ -176,7 +183,7 @@ auto try_crashes(trial_options const& options) -> tally
 auto try_kills(trial_options const& options) -> tally
 {
     tally all;
-    for (workload const& of : make_workloads(options.seed, options.samples)) {
+    for (workload const& of : chosen_workloads(options)) {
         fs::path const place = directory_for(options);
         recording const whole = record(of, place);
         power_losses losses(of, place);
@@ -221,7 +228,7 @@ auto try_errors(trial_options const& options) -> tally
             pages::dropped}};
     constexpr std::uint64_t faults_a_call = 2;
     tally all;
-    for (workload const& of : make_workloads(options.seed, options.samples)) {
+    for (workload const& of : chosen_workloads(options)) {
         fs::path const place = directory_for(options);
         std::uint64_t const count = record(of, place).calls;
         power_losses losses(of, place);

@@ -519,6 +519,10 @@ int renameat(int from_directory, char const* from, int to_directory, char const*
 {
     return recorded::rename_recorded(from_directory, from, to_directory, to, 0);
 }
+int link(char const* from, char const* to) noexcept
+{
+    return recorded::link_recorded(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
 int linkat(int from_directory, char const* from, int to_directory, char const* to, int flags) noexcept
 {
     return recorded::link_recorded(from_directory, from, to_directory, to, flags);

@@ -16,6 +16,7 @@ struct trial_options {
     std::uint64_t seed = 1;
     std::uint64_t slice = 1;  ///< of `slices`, from 1
     std::uint64_t slices = 1;
+    std::string work;  ///< only workloads whose name contains it
     std::uint64_t damages = 10000;
     bool synchronizes = true;  ///< false: nothing becomes durable, which the trials must detect
     fs::path samples;

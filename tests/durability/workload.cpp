@@ -12,6 +12,7 @@
 #include <state/record/local_backend.hpp>
 #include <state/record/rescue.hpp>
 #include <state/record/restore.hpp>
+#include <state/record/sqlite_database.hpp>
 #include <state/record/sqlite_store.hpp>
 #include <state/record/workspace_files.hpp>
 #include <workspace/pushed_state.hpp>
@@ -318,7 +319,8 @@ auto rollover(std::uint64_t seed) -> workload
 
 // A damaged database that is replaced. After a crash in between, the damage is reported, and the same command completes
 // the work.
-auto repair(std::string name, std::function<bool(workspace_files const&)> const& put, bool of_backup) -> workload
+auto repair(std::string name, std::function<bool(workspace_files const&)> const& put, bool has_log,
+    std::size_t expected) -> workload
 {
     auto const of = std::make_shared<script const>([] {
         script made;
@@ -330,17 +332,22 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
     made.name = std::move(name);
     made.steps = 1;
     made.prepare = [=](fs::path const& root) {
-        sqlite_store store(plain_files(root), open_mode::read_write);
-        for (std::size_t i = 0; i < 4; ++i) {
-            if (i % 2 == 0 && !store.begin_generation("apply")) throw std::runtime_error("cannot prepare");
-            if (!store.append_now(of->batches[i], of->states[i + 1])) throw std::runtime_error("cannot prepare");
-            if (i % 2 == 1 && !store.end_generation("complete")) throw std::runtime_error("cannot prepare");
+        std::optional<sqlite_database> second;  // a connection that keeps the log
+        for (std::size_t const i : {0U, 2U}) {
+            if (i == 2 && has_log) second.emplace(plain_files(root).database(), open_mode::read_write);
+            sqlite_store store(plain_files(root), open_mode::read_write);
+            if (!store.begin_generation("apply") || !store.append_now(of->batches[i], of->states[i + 1])
+                || !store.append_now(of->batches[i + 1], of->states[i + 2]) || !store.end_generation("complete"))
+                throw std::runtime_error("cannot prepare");
         }
-        std::string text = read_text(plain_files(root).database());
-        auto const at = text.rfind("\"id\":\"x\"");
-        if (at == std::string::npos) throw std::runtime_error("no record to damage");
-        text[at + 6] = 'y';
-        write_text(plain_files(root).database(), text);
+        if (!second) second.emplace(plain_files(root).database(), open_mode::read_write);
+        second->preserve(has_log);
+        if (second
+                ->prepare("UPDATE resource SET attributes = replace(attributes, '\"id\":\"x\"', '\"id\":\"y\"')"
+                          " WHERE address LIKE '%r3'")
+                .run()
+            != 1)
+            throw std::runtime_error("no record to damage");
     };
     made.run = [=](fs::path const& root, reporter const& report) {
         if (!put(plain_files(root))) return false;
@@ -353,15 +360,12 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
         if (!now && reported > 0) return {result_type::lost, error_text(now)};
         if (!now && exit_code_of(now.error()) != 4) return {result_type::lost, "no exit code 4: " + error_text(now)};
         if (!now) {
-            if (!put(plain_files(root)) && !restore(plain_files(root), {}))
+            if (!put(plain_files(root)))
                 return {result_type::lost, "cannot be repaired again after: " + error_text(now)};
             now = read();
             if (!now) return {result_type::lost, "after the second repair: " + error_text(now)};
-            if (now->resources.size() >= 2) return {};
-            return {result_type::different, "after the second repair: " + describe(*now)};
         }
-        auto const expected = of_backup ? of->states[2].resources.size() : of->states[4].resources.size();
-        if (now->resources.size() == expected || now->resources.size() + 1 == expected) return {};
+        if (now->resources.size() == expected) return {};
         return {result_type::different, describe(*now)};
     };
     return made;
@@ -700,13 +704,14 @@ auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<
     std::sort(formats.begin(), formats.end());
     for (fs::path const& one : formats) all.push_back(upgrade(one));
     all.push_back(rollover(seed));
-    all.push_back(repair("restore", [](workspace_files const& files) { return restore(files, {}).has_value(); }, true));
-    all.push_back(repair(
-        "salvage of rows",
-        [](workspace_files const& files) {
-            return sqlite_store(files, open_mode::read_write).salvage(salvage_source::rows).has_value();
-        },
-        false));
+    auto const restores = [](workspace_files const& files) { return restore(files, {}).has_value(); };
+    auto const salvages = [](workspace_files const& files) {
+        return sqlite_store(files, open_mode::read_write).salvage(salvage_source::rows).has_value();
+    };
+    all.push_back(repair("restore", restores, false, 2));
+    all.push_back(repair("restore beside a log", restores, true, 2));
+    all.push_back(repair("salvage of rows", salvages, false, 3));
+    all.push_back(repair("salvage of rows and a log", salvages, true, 3));
     all.push_back(replacement());
     all.push_back(rescue());
     all.push_back(rescue_of_a_script());

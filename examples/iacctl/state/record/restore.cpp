@@ -49,6 +49,55 @@ auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files c
         messages::state_backup_damaged, {from.string(), first.address.empty() ? first.code : first.address});
 }
 
+// Another name for a file, or a copy where the file system has no links.
+void keep(fs::path const& file, fs::path const& to)
+{
+    std::error_code no_link;
+    fs::create_hard_link(file, to, no_link);
+    if (!no_link) return;
+    fs::copy_file(file, to);
+    throw_on(sync_file(to));
+}
+
+// Copies the log into the database, by way of a draft. The log remains, and has no further changes: it can be removed without a
+// loss. Does nothing if SQLite cannot read them.
+void fold_log(workspace_files const& files, fs::path const& draft)
+{
+    fs::path const log = draft.string() + "-wal";
+    std::error_code none;
+    if (fs::file_size(files.log(), none) == 0 || none) return;
+    try {
+        fs::copy_file(files.database(), draft);
+        fs::copy_file(files.log(), log);
+        (void)sqlite_database(draft, open_mode::read_write)
+            .pragma("user_version");  // the last connection copies the log
+        throw_on(sync_file(draft));
+        if (!fs::exists(log)) fs::rename(draft, files.database());
+    } catch (database_error const& failed) {
+        if (!failed.is_damage()) throw;
+    }
+    for (std::string_view const suffix : {"", "-wal", "-shm"}) fs::remove(draft.string().append(suffix));
+}
+
+// Replaces the database in one step: at each moment the files have the old state or the new one. The old files are kept.
+void replace_database(workspace_files const& files, fs::path const& by, fs::path const& kept)
+{
+    fs::path const index = files.database().string() + "-shm";
+    throw_on(make_private_directories(kept));
+    for (fs::path const& file : {files.database(), files.log(), index})
+        if (fs::exists(fs::symlink_status(file))) keep(file, kept / file.filename());
+    throw_on(sync_directory(kept));
+    throw_on(sync_directory(files.directory()));
+    if (fs::exists(files.database())) fold_log(files, files.directory() / (".draft-" + random_hex(8)));
+    throw_on(sync_directory(files.directory()));
+    // SQLite would apply the log to any database beside it.
+    fs::remove(files.log());
+    fs::remove(index);
+    throw_on(sync_directory(files.directory()));
+    fs::rename(by, files.database());
+    throw_on(sync_directory(files.directory()));
+}
+
 }  // namespace
 
 auto restore(workspace_files const& files, fs::path from) -> expected<restored_state>
@@ -71,14 +120,8 @@ auto restore(workspace_files const& files, fs::path from) -> expected<restored_s
             return content.error();
         }
         throw_on(sync_file(draft));
-        throw_on(make_private_directories(done.replaced));
-        // The log is moved first, because SQLite would apply it to any database beside it. Until the mark is written,
-        // the mark is that of the old database.
-        for (fs::path const& file : {files.log(), fs::path(files.database().string() + "-shm"), files.database()})
-            if (fs::exists(fs::symlink_status(file))) fs::rename(file, done.replaced / file.filename());
-        fs::rename(draft, files.database());
-        throw_on(sync_directory(done.replaced));
-        throw_on(sync_directory(files.directory()));
+        replace_database(files, draft, done.replaced);
+        // Until the mark is written, it is that of the old database.
         throw_on(commit_mark::make(files.mark(), content->meta.point()));
         throw_on(sync_directory(files.directory()));
         done.serial = content->snapshot.serial;

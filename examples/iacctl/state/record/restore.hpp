@@ -13,8 +13,8 @@ namespace iacctl::state {
 /// Replaces the database of a workspace by a backup, or by its own database, which is copied with the readable part of
 /// its log. The replacement must pass every check of state. \pre the workspace is locked
 ///
-/// The replaced files are moved to a directory beside them. If the call is interrupted, state is still damaged, and the
-/// same call completes the replacement.
+/// The replaced files are kept in a directory beside them. If the call is interrupted, the files have the damaged state or
+/// the replacement, and the same call completes the work.
 /// \param from  empty: the newest backup
 [[nodiscard]] auto restore(workspace_files const& files, std::filesystem::path from) -> expected<restored_state>;
 

@@ -171,10 +171,13 @@ sqlite_database::sqlite_database(std::filesystem::path const& file, int flags)
 sqlite_database::sqlite_database(std::filesystem::path const& file, open_mode mode)
     : sqlite_database(file, SQLITE_OPEN_READWRITE)
 {
+    // A connection that cannot use the index of the log would remove the log on closing, although it has copied nothing.
+    preserve();
     static constexpr char const* settings = "PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
                                             "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;";
     if (mode == open_mode::read_write) {
         execute(settings);
+        preserve(false);
         return;
     }
     // To read a log, SQLite needs files beside it. If they cannot be created, and there is no log, the file alone is
@@ -184,6 +187,7 @@ sqlite_database::sqlite_database(std::filesystem::path const& file, open_mode mo
         // Tables are read once, from the first page to the last: more pages would only take memory.
         execute("PRAGMA query_only = ON; PRAGMA cache_size = 16;");
         [[maybe_unused]] auto const version = pragma("schema_version");
+        preserve(false);
     } catch (sqlite_error const& error) {
         std::filesystem::path log = file;
         log += "-wal";
