@@ -19,6 +19,9 @@
 // law no_false_alarm: a command is told that another one has overtaken it only if that is so.
 // law releasable: a lock that a command holds has a description with its id until it is released, so that it can be broken.
 //
+// run HTTP: begin 0 0, lock 0 1, get 0 0, put 0 1001, begin 2 2001, unlock 2 1, end 2 0, put 0 2, get 0 9, unlock 0 1, end 0 0: a command that was refused succeeds if its text is in the document
+// no run HTTP: begin 0 0, lock 0 1, get 0 0, begin 2 2001, unlock 2 1, end 2 0, put 0 2, get 0 0, unlock 0 1, end 0 0: a command that was refused fails if its text is not there
+//
 // bounds LOSSES=1 KILLS=1 LATE=0 LAST=1: a command is killed
 // bounds S3 GCS LOSSES=2 KILLS=0 LATE=0 LAST=3: three writes, more losses
 //
@@ -723,6 +726,7 @@ inline put_document(text)
 #endif
 }
 #ifdef REPLAY
+#define last_text sent
 #define note_holds(command, value) skip
 #define note_read(command) skip
 #define note_saved(command) skip
@@ -730,6 +734,7 @@ inline put_document(text)
 #define note_broken(command) skip
 #define law_of_conflict(command) skip
 #else
+#define last_text text_of(me, n)
 #define note_holds(command, value) holds[command] = value
 #define note_read(command) reading[command] = true; overtaken[command] = false; told[command] = contents
 #define note_saved(command) saved = saved | bit_of(command)
@@ -838,14 +843,18 @@ next:
     :: break
 #endif
     od;
-#ifdef REPLAY
+    // mirrored_store::end_generation reads the document after a failure: if that has its text, only a reply was lost.
     if
     :: !failed
+#ifdef REPLAY
     :: !failed -> failed = true    // the mirror has conflicting changes
     :: failed
-    :: failed -> read_by(get)      // mirrored_store::end_generation looks whether only a reply was lost
+#endif
+    :: failed ->
+       read_by(get);
+       failed = !(got == DONE && there == last_text && there != known_text)
     fi;
-#else
+#ifndef REPLAY
     if
     :: !failed && n > 0 -> note_saved(me)
     :: else
