@@ -15,6 +15,7 @@
 
 #include "state/document/state_v4.hpp"
 #include "state/record/commit_mark.hpp"
+#include "state/record/document_store.hpp"
 #include "state/record/rescue.hpp"
 
 namespace iacctl::state::test {
@@ -300,6 +301,21 @@ TEST(FullDisk, LeavesNoPartOfABackup)
     EXPECT_FALSE(begun);
     EXPECT_TRUE(fs::is_empty(place.workspace() / "backups"));
     EXPECT_EQ(*read_only(place.workspace()), s);
+}
+
+TEST(FullDisk, LeavesNoPartOfADatabaseOfDocuments)
+{
+    temporary_directory const place;
+    fs::path const served = place.path() / "served";
+
+    auto const refused = [&] {
+        limited_files const full(4096);
+        return document_store::open(served);
+    }();
+
+    EXPECT_EQ(codes_of(refused), std::vector<std::string>{"served_states_unusable"});
+    EXPECT_TRUE(fs::is_empty(served));
+    EXPECT_TRUE(document_store::open(served));
 }
 
 TEST(FullDisk, LeavesNoPartOfAMark)

@@ -181,6 +181,12 @@ TEST_F(DocumentStore, SummarizesAllWorkspaces)
     EXPECT_EQ(all->at(1).last->header.serial, 3);
     EXPECT_EQ(all->at(1).last->size, static_cast<std::int64_t>(document(3).size()));
     EXPECT_FALSE(all->at(1).lock);
+
+    EXPECT_EQ((*store.workspace("b"))->last->header.serial, 3);
+    EXPECT_EQ((*store.workspace("a"))->lock->id, "id");
+    auto const none = store.workspace("other");
+    ASSERT_TRUE(none) << error_text(none);
+    EXPECT_FALSE(*none);
 }
 
 TEST_F(DocumentStore, IsOpenInOneProcess)

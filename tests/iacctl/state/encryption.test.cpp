@@ -222,6 +222,29 @@ TEST_F(EncryptedStore, ChangesItsKeyAndThatOfItsBackups)
     EXPECT_EQ(read(methods({two_}))->resources.size(), 2U);
 }
 
+TEST_F(EncryptedStore, ChangesTheKeyOfHundredsOfRecords)
+{
+    auto const before = methods({one_});
+    infra::snapshot s;
+    {
+        auto to = store(before);
+        std::vector<entry> batch;
+        for (std::int64_t i = 0; i < 600; ++i) {
+            batch.push_back(entry::record({"terraform_data", "many", infra::instance_key(i)}, {}, some_object("x")));
+            ASSERT_TRUE(replay(s, batch.back()));
+        }
+        ASSERT_EQ(error_text(to.append_now(batch, s)), "");
+    }
+
+    auto const after = apply(methods({two_, one_}), "a");
+
+    auto const now = read(methods({two_}));
+    ASSERT_TRUE(now) << error_text(now);
+    EXPECT_EQ(*now, after);
+    EXPECT_EQ(now->resources.size(), 601U);
+    EXPECT_TRUE(store(methods({two_}), open_mode::read_only).verify()->passed());
+}
+
 TEST_F(EncryptedStore, KeepsTheAgeOfBackupsWhoseKeyItChanges)
 {
     apply(methods({one_}), "a");
@@ -314,6 +337,40 @@ TEST_F(EncryptedStore, RejectsEarlierRowsWithMatchingChecksums)
     forge_checksums();
 
     EXPECT_THAT(codes_of(read(with)), testing::ElementsAre("decryption_failed"));
+}
+
+TEST_F(EncryptedStore, RejectsEntriesThatAreSwappedWithMatchingChecksums)
+{
+    auto const with = methods({one_});
+    apply(with, "a");
+    {
+        sqlite_database db(place_.database(), open_mode::read_write);
+        field_hasher hasher;
+        std::vector<std::pair<std::string, digest>> swapped;
+        for (std::int64_t const from : {2, 1}) {
+            statement theirs = db.prepare("SELECT document FROM entry WHERE sequence = ?");
+            ASSERT_TRUE(theirs.bind(from).step());
+            std::string document(theirs.text(0));
+            statement at = db.prepare("SELECT sequence, generation, epoch, time FROM entry WHERE sequence = ?");
+            ASSERT_TRUE(at.bind(3 - from).step());
+            digest const hash =
+                entry_hash(hasher, at.integer(0), at.integer(1), at.integer(2), at.integer(3), document);
+            swapped.emplace_back(std::move(document), hash);
+        }
+        for (std::size_t i = 0; i < swapped.size(); ++i)
+            db.prepare("UPDATE entry SET document = ?, sha256 = ? WHERE sequence = ?")
+                .bind(stored_text{swapped[i].first, true})
+                .bind(swapped[i].second)
+                .bind(static_cast<std::int64_t>(i + 1))
+                .run();
+    }
+
+    auto const found = store(with, open_mode::read_only).verify();
+
+    ASSERT_TRUE(found) << error_text(found);
+    EXPECT_FALSE(found->passed());
+    ASSERT_EQ(found->problems.size(), 2U);
+    for (infra::diagnostic const& d : found->problems) EXPECT_EQ(d.code, "state_history_damaged");
 }
 
 TEST_F(EncryptedStore, CanBeSalvagedAfterDamage)

@@ -700,6 +700,30 @@ TEST(SqliteStore, NamesTheResourceWhoseRowWasChanged)
     EXPECT_NE(error_text(state).find("terraform_data.a"), std::string::npos);
 }
 
+TEST(SqliteStore, NamesTheOutputAndTheOperationWhoseRowsWereChanged)
+{
+    temporary_directory const place;
+    infra::snapshot s = small_state(place);
+    std::vector<entry> const batch{
+        entry::output("url", {infra::document("\"here\""), infra::document("\"string\""), false}),
+        entry::begin(some_operation("left", infra::operation_kind::update, {"terraform_data", "a"}))};
+    for (entry const& e : batch) ASSERT_TRUE(replay(s, e));
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        ASSERT_EQ(error_text(store->append_now(batch, s)), "");
+    }
+    execute(place.database(),
+        "UPDATE output SET document = replace(document, 'here', 'there');"
+        "UPDATE pending SET document = replace(document, 'null', '1')");
+
+    auto const state = read_only(place.workspace());
+
+    ASSERT_FALSE(state);
+    std::vector<std::string> found;
+    for (infra::diagnostic const& d : state.error().why()) found.push_back(d.code + " " + d.address);
+    EXPECT_EQ(found, (std::vector<std::string>{"state_damaged url", "state_damaged left"}));
+}
+
 TEST(SqliteStore, ReportsAMissingRow)
 {
     temporary_directory const place;

@@ -294,6 +294,24 @@ TEST(Restore, UsesTheRemainingContentOfTheDatabaseAndKeepsTheFiles)
     EXPECT_EQ(*read_only(writer.found.workspace()), s);
 }
 
+TEST(Restore, UsesTheDatabaseAloneIfItHasTheTransactionsOfADamagedLog)
+{
+    killed_writer writer(6);
+    writer.leave(writer.last().log, writer.last().mark);
+    execute(writer.found.database(), "PRAGMA wal_checkpoint(TRUNCATE)");
+    writer.database = read_text(writer.found.database());
+    std::string log = writer.last().log;
+    log[writer.moments[3].log.size() + 1000] ^= 1;
+    writer.leave(log, writer.last().mark);
+    ASSERT_FALSE(read_only(writer.found.workspace()));
+
+    auto const done = restore(workspace_files(writer.found.workspace()), writer.found.database());
+
+    ASSERT_TRUE(done) << error_text(done);
+    EXPECT_EQ(done->resources, 6U);
+    EXPECT_EQ(*read_only(writer.found.workspace()), writer.last().state);
+}
+
 TEST(Restore, UsesTheNewestBackupByDefault)
 {
     temporary_directory const place;

@@ -10,6 +10,7 @@
 #include "workspace_files.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -27,6 +28,20 @@ auto read_copy(fs::path const& draft, workspace_files const& files) -> expected<
     return read_state(copy, files, hasher);
 }
 
+// Makes a copy of a database without its log. Returns its content; nothing if it does not pass every check.
+auto copy_without_log(fs::path const& from, fs::path const& copy, workspace_files const& files)
+    -> std::optional<state_content>
+{
+    std::error_code error;
+    if (!fs::copy_file(from, copy, error)) return std::nullopt;
+    try {
+        if (auto content = read_copy(copy, files)) return std::move(*content);
+    } catch (database_error const&) {
+        // The copy with the log has the reason.
+    }
+    return std::nullopt;
+}
+
 // Makes a copy that passes every check, or returns the reason why it does not.
 auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
@@ -36,10 +51,17 @@ auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files c
         source.copy_to(draft);
     }
     auto content = read_copy(draft, files);
-    if (!content && fs::exists(from.string() + "-wal")) {
-        // If only a part of the log can be read, the database may nevertheless contain all of its transactions.
-        fs::copy_file(from, draft, fs::copy_options::overwrite_existing);
-        content = read_copy(draft, files);
+    if (fs::exists(from.string() + "-wal")) {
+        // If only a part of the log can be read, the database may nevertheless contain all of its transactions. The
+        // part then has older pages.
+        fs::path const alone = draft.string() + "-alone";
+        auto of_database = copy_without_log(from, alone, files);
+        if (of_database && (!content || !content->meta.point().covers(of_database->meta.point()))) {
+            fs::rename(alone, draft);
+            content = std::move(*of_database);
+        }
+        std::error_code ignored;
+        fs::remove(alone, ignored);
     }
     if (content) return content;
     infra::failure const why = content.error();
