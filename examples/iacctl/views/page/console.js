@@ -153,8 +153,9 @@ function changed_words(w) {
 }
 
 function workspace_row(w) {
+  const runs = run_words(w);
   return element('tr', { id: 'w:' + key_of(w) }, plain_cell(link(link_to(w), w.name), several_sources() ? element('small', {}, w.source) : ''), cell('State', state_words(w)), cell('Changed', changed_words(w)),
-    cell('Lock', lock_words(w)), cell('Now', run_words(w), ' ', drift_words(w)));
+    cell('Lock', lock_words(w)), cell('Now', runs, runs ? ' ' : '', drift_words(w)));
 }
 const several_sources = () => console_state.sources.size > 1;
 
