@@ -9,6 +9,7 @@
 #include <state/document/difference.hpp>
 #include <state/document/state_v4.hpp>
 #include <state/encryption/target.hpp>
+#include <state/record/check.hpp>
 #include <state/record/local_backend.hpp>
 #include <state/record/rescue.hpp>
 #include <state/record/restore.hpp>
@@ -213,6 +214,25 @@ auto judge_script(script const& of, store_opener const& open, std::uint64_t repo
     return {};
 }
 
+// A backup with its last name is complete, whenever the power failed. Returns the reason why one is not.
+auto damaged_backup(workspace_files const& files) -> std::string
+{
+    std::error_code missing;
+    for (fs::directory_iterator it(files.backups(), missing), end; !missing && it != end; it.increment(missing)) {
+        if (it->path().extension() != ".db") continue;
+        std::string const name = it->path().filename().string() + ": ";
+        try {
+            field_hasher hasher;
+            sqlite_database db(it->path(), open_mode::read_only);
+            db.preserve();
+            if (auto const content = read_state(db, files, hasher); !content) return name + error_text(content);
+        } catch (database_error const& failed) {
+            return name + failed.what();
+        }
+    }
+    return {};
+}
+
 auto scripted(std::string name, script of, opener_for const& at = plain_database) -> workload
 {
     auto const shared = std::make_shared<script const>(std::move(of));
@@ -220,6 +240,8 @@ auto scripted(std::string name, script of, opener_for const& at = plain_database
         [=](fs::path const& root, reporter const& report) { return play(*shared, at(root), 0, report); },
         shared->batches.size(),
         [=](fs::path const& root, std::uint64_t reported, reporter const& report) {
+            if (std::string why = damaged_backup(plain_files(root)); !why.empty())
+                return verdict{result_type::lost, "backup " + why};
             return judge_script(*shared, at(root), reported, report);
         }};
 }
