@@ -81,6 +81,20 @@ TEST(Address, HasKeysAsStringLiteralsOfHcl)
     }
 }
 
+TEST(Address, EscapesTheFirstAndTheLastOfCharactersWithoutAVisibleForm)
+{
+    std::vector<std::pair<std::string, std::string>> const written{{"\u2000\u200f\u2010", R"(t.a["\u2000\u200f‐"])"},
+        {"\u2027\u2028\u202f", R"(t.a["‧\u2028\u202f"])"},
+        {"\U0001d172\U0001d173\U0001d17a", "t.a[\"\U0001d172\\U0001d173\\U0001d17a\"]"},
+        {"\U000f0000\U0010fffd", R"(t.a["\U000f0000\U0010fffd"])"}};
+
+    for (auto const& [name, text] : written) {
+        address const a("t", "a", instance_key(name));
+        EXPECT_EQ(to_string(a), text);
+        EXPECT_EQ(parse_address(text).value(), a) << text;
+    }
+}
+
 TEST(Address, HasVerbatimKeysThatDoNotDependOnHcl)
 {
     std::vector<std::pair<std::string, std::string>> const written{{"a${b}", R"(t.a["a${b}"])"},
