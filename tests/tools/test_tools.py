@@ -75,6 +75,44 @@ class Tree(unittest.TestCase):
         return [line for _, lines in check_floors.check(self.root)[0] for line in lines]
 
 
+class Compile(Tree):
+    """The function `compile` of tools/packages, with a program in place of ninja."""
+
+    def compile(self, *commands):
+        self.put("bin/ninja", "\n".join(["#!/bin/bash", *commands, ""]))
+        (self.root / "bin/ninja").chmod(0o755)
+        path = f"{self.root}/bin:{os.environ['PATH']}"
+        return subprocess.run(["bash", "-c", "source tools/packages && compile folder target"], cwd=ROOT, check=False,
+                              env={**os.environ, "PATH": path, "PROGRESS_SECONDS": "1"}, stdout=subprocess.PIPE, text=True)
+
+    def test_prints_a_line_from_time_to_time_in_place_of_a_line_for_each_step(self):
+        done = self.compile("for i in 1 2 3 4 5 6; do echo \"[$i/6] Compiling $i\"; sleep 0.4; done")
+
+        self.assertEqual(done.returncode, 0)
+        lines = done.stdout.splitlines()
+        self.assertIn(len(lines), range(1, 6))
+        for line in lines:
+            self.assertRegex(line, r"^compiling: [1-6] of 6 steps are done after \d s$")
+
+    def test_prints_such_a_line_during_a_long_step(self):
+        done = self.compile("sleep 2.5", "echo '[1/1] Compiling 1'")
+
+        self.assertRegex(done.stdout, r"^compiling: no step is done after \d s\n")
+
+    def test_is_silent_if_nothing_is_to_be_done(self):
+        done = self.compile("echo \"ninja: Entering directory \\`folder'\"", "echo 'ninja: no work to do.'")
+
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_passes_on_messages_of_compilers_and_the_exit_status(self):
+        done = self.compile("echo '[1/2] Compiling a'", "echo 'FAILED: b'", 
+                            "printf 'a.cpp:1: '", "sleep 1.5", "echo 'error: x'", "exit 3")
+
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("FAILED: b\n", done.stdout)
+        self.assertIn("a.cpp:1: error: x\n", done.stdout)
+
+
 class Amalgamate(Tree):
     def test_puts_a_header_after_its_includes(self):
         self.put("LICENSE", "terms")
