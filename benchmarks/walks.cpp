@@ -3,7 +3,8 @@
 // with: a lower bound (a loop in a known order), Kahn's algorithm on one thread, oneTBB's flow graph, one Asio handler
 // per vertex, all bookkeeping on a strand, and Taskflow and dispenso if the build has found them. All call the same
 // type-erased visit. "strider" visits in the calling thread, too (`caller_helps`), as oneTBB and dispenso do; "default"
-// visits on the executor only. Counters are nanoseconds per vertex.
+// visits on the executor only. Counters are nanoseconds per vertex; that of an engine that is not measured in a case is
+// NaN.
 // usage: bench_walks [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/peers.hpp"
 #include "support/shapes.hpp"
@@ -41,29 +42,27 @@ void answer(benchmark::State& state, question const& q)
     bench::erased_visit const visit = q.is_heavy_tailed ? bench::heavy_tailed_body(g.vertex_count(), q.spins)
                                                         : bench::body(g.vertex_count(), q.spins);
     bench::turns engines;
-    auto const add = [&]<class Engine>(std::string name, std::in_place_type_t<Engine> type) {
-        engines.add(std::move(name), type, g, visit, q.threads);
+    auto const add = [&]<class Engine>(std::string name, std::in_place_type_t<Engine> type, bool takes_part = true) {
+        if (takes_part) engines.add(std::move(name), type, g, visit, q.threads);
+        else engines.leave_out(std::move(name));
     };
+    bool const alone = q.threads == 1;
+    bool const few = q.vertices <= 100'000;
     add("strider", std::in_place_type<bench::ours<true>>);
     add("default", std::in_place_type<bench::ours<false>>);
-    if (q.threads == 1 || q.spins != 0) add("bound", std::in_place_type<bench::known_order>);
-    if (q.threads == 1) add("counting", std::in_place_type<bench::counting>);
-    if (q.vertices <= 100'000) {
-        add("oneTBB", std::in_place_type<bench::tbb_flow_graph>);
-        add("post", std::in_place_type<bench::handler_per_vertex>);
-        if (q.vertices <= 10'000) add("strand", std::in_place_type<bench::one_strand>);
+    add("bound", std::in_place_type<bench::known_order>, alone || q.spins != 0);
+    add("counting", std::in_place_type<bench::counting>, alone);
+    add("oneTBB", std::in_place_type<bench::tbb_flow_graph>, few);
+    add("post", std::in_place_type<bench::handler_per_vertex>, few);
+    add("strand", std::in_place_type<bench::one_strand>, q.vertices <= 10'000);
 #ifdef STRIDER_BENCH_TASKFLOW
-        add("Taskflow", std::in_place_type<bench::taskflow>);
+    add("Taskflow", std::in_place_type<bench::taskflow>, few);
 #endif
 #ifdef STRIDER_BENCH_DISPENSO
-        if (q.threads == 1) {
-            add("dispenso", std::in_place_type<bench::dispenso_alone>);
-        } else {
-            add("dispenso", std::in_place_type<bench::dispenso_tasks>);
-            add("dispenso", std::in_place_type<bench::dispenso_layers>);
-        }
+    add("dispenso", std::in_place_type<bench::dispenso_alone>, few && alone);
+    add("dispenso", std::in_place_type<bench::dispenso_tasks>, few && !alone);
+    add("dispenso", std::in_place_type<bench::dispenso_layers>, few && !alone);
 #endif
-    }
     engines.take(state, budget, g.vertex_count());
 }
 
