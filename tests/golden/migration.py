@@ -103,7 +103,7 @@ def files_of_terraform_are_migrated_to_iacctl_and_back(directory):
 
     refused = iacctl(directory, "plan", "-no-color", code=1)
     assert "iacctl init -migrate-state" in refused and "state push" not in refused, refused
-    initialize(directory, "-migrate-state")
+    initialize(directory, "-migrate-state", typed="yes\n")
 
     assert iacctl(directory, "workspace", "show").strip() == "blue"
     no_changes(iacctl, directory, "-var=size=3")
@@ -126,7 +126,7 @@ def a_local_backend_with_paths_is_migrated_to_iacctl_and_back(directory):
     terraform(directory, "workspace", "new", "blue")
     terraform(directory, "apply", "-auto-approve", "-var=size=1")
 
-    initialize(directory, "-migrate-state")
+    initialize(directory, "-force-copy")
 
     no_changes(iacctl, directory, "-var=size=1")
     iacctl(directory, "workspace", "select", "default")
@@ -174,17 +174,33 @@ def a_state_on_a_server_is_found_without_its_backend_block(directory):
         configure(directory, OBJECTS)
 
         assert "state_in_terraform_backend" in iacctl(directory, "plan", "-no-color", code=1)
-        assert "terraform_state_not_taken_over" in initialize(directory, "-input=false")
+        assert "terraform_state_not_taken_over" in initialize(directory, "-input=false", code=1)
         assert "state_in_terraform_backend" in iacctl(directory, "plan", "-no-color", code=1)
-        initialize(directory, "-migrate-state")
+        initialize(directory, "-force-copy")
     no_changes(iacctl, directory)
+
+
+def nothing_is_taken_over_without_an_answer(directory):
+    configure(directory, ONE_OBJECT)
+    (directory / "terraform.tfstate").write_text(json.dumps(STATE))
+    for options in ([], ["-migrate-state"], ["-input=false"], ["-migrate-state", "-input=false"], ["-json"]):
+        refused = initialize(directory, *options, code=1)
+        assert "terraform_state_not_taken_over" in refused and "iacctl init -force-copy" in refused, refused
+        assert "is ready" not in refused and "States copied" not in refused, refused
+        assert "[no_state]" in iacctl(directory, "state", "list", code=1)
+    refused = initialize(directory, typed="no\n")
+    assert "The directory is ready" not in refused and '"iacctl plan" fails until' in refused, refused
+    assert "state_of_terraform" in iacctl(directory, "plan", "-no-color", code=1)
+    taken = initialize(directory, typed="yes\n")
+    assert "States copied: 1" in taken and "The directory is ready" in taken, taken
+    assert "terraform_data.a" in iacctl(directory, "state", "list")
 
 
 def a_state_file_that_terraform_changes_after_its_takeover_is_noticed(directory):
     configure(directory, OBJECTS)
     terraform(directory, "init")
     terraform(directory, "apply", "-auto-approve")
-    initialize(directory, "-migrate-state")
+    initialize(directory, "-force-copy")
     file = directory / "terraform.tfstate"
     for size in (1, 3, 4):  # the serial of iacctl is far above that of the file
         iacctl(directory, "apply", "-auto-approve", f"-var=size={size}")
@@ -228,7 +244,7 @@ def a_state_file_that_terraform_changes_is_noticed_beside_a_state_on_a_server(di
         terraform(directory, "init")
         terraform(directory, "apply", "-auto-approve")
         configure(directory, server.block(), OBJECTS)
-        initialize(directory, "-migrate-state")
+        initialize(directory, "-force-copy")
         iacctl(directory, "apply", "-auto-approve", "-var=size=3")
         no_changes(iacctl, directory, "-var=size=3")
         other = directory / "other"  # the configuration before the move, with a copy of its state
@@ -251,7 +267,7 @@ def a_server_of_terraform_that_changes_after_its_takeover_is_noticed(directory):
             terraform(place, "init")
         terraform(directory, "apply", "-auto-approve")
         configure(directory, another.block(), OBJECTS)
-        initialize(directory, "-migrate-state")
+        initialize(directory, "-force-copy")
         iacctl(directory, "apply", "-auto-approve", "-var=size=3")
         iacctl(directory, "apply", "-auto-approve", "-var=size=4")
         before = len(server.log())
@@ -355,18 +371,18 @@ def nothing_moves_while_a_lock_is_held(directory):
     with open(directory / "terraform.tfstate", "r+") as file:
         fcntl.lockf(file, fcntl.LOCK_EX)  # as terraform does
         (directory / ".terraform.tfstate.lock.info").write_text(json.dumps(info))
-        refused = initialize(directory, "-migrate-state", code=3)
+        refused = initialize(directory, "-force-copy", code=3)
         assert "ada@engine" in refused, refused
         assert "[no_state]" in iacctl(directory, "state", "list", code=1)
     with Server() as server:
         configure(directory, server.block(), ONE_OBJECT)
         server.send("LOCK", "/state", info)
-        refused = initialize(directory, "-migrate-state", code=3)
+        refused = initialize(directory, "-force-copy", code=3)
         assert "ada@engine" in refused, refused
         assert not (directory / ".iacctl" / "backend.json").exists()
-        initialize(directory, "-migrate-state", "-lock=false", code=5)  # the server refuses a write without the lock's id
+        initialize(directory, "-force-copy", "-lock=false", code=5)  # the server refuses a write without the lock's id
         server.send("UNLOCK", "/state")
-        initialize(directory, "-migrate-state")
+        initialize(directory, "-force-copy")
         assert content(json.loads(server.document("/state"))) == content(pulled(directory))
         no_changes(iacctl, directory)
 
@@ -516,14 +532,14 @@ def unknown_backends_are_rejected_with_a_remedy(directory):
 
 TESTS = [files_of_terraform_are_migrated_to_iacctl_and_back, a_local_backend_with_paths_is_migrated_to_iacctl_and_back,
          a_server_of_terraform_is_used_by_iacctl_and_by_terraform_again, a_state_on_a_server_is_found_without_its_backend_block,
-         a_state_file_that_terraform_changes_after_its_takeover_is_noticed,
+         nothing_is_taken_over_without_an_answer, a_state_file_that_terraform_changes_after_its_takeover_is_noticed,
          a_state_file_that_terraform_changes_is_noticed_beside_a_state_on_a_server,
          a_server_of_terraform_that_changes_after_its_takeover_is_noticed,
          states_of_a_file_move_to_a_server_that_terraform_can_use, every_option_of_a_migration_has_its_documented_effect,
          a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_a_lock_is_held,
          a_migration_that_is_killed_at_any_moment_loses_nothing, an_interrupted_migration_leaves_no_lock,
          passwords_of_the_environment_are_stored_nowhere,
-         copies_are_complete,         unknown_backends_are_rejected_with_a_remedy]
+         copies_are_complete, unknown_backends_are_rejected_with_a_remedy]
 
 if __name__ == "__main__":
     sys.exit(tap.run([test for test in TESTS if not sys.argv[2:] or test.__name__ in sys.argv[2:]]))

@@ -75,6 +75,17 @@ TEST(Catalogue, HasASummaryInOneLineAndADetailWithAnEnd)
     }
 }
 
+TEST(Catalogue, StatesTheSameRuleOfQuestionsBesideEachMigration)
+{
+    for (messages::message_text const& one : messages::all_messages()) {
+        if (one.detail.find("iacctl init -migrate-state") == one.detail.npos) continue;
+        EXPECT_THAT(std::string(one.detail),
+            testing::HasSubstr(
+                "It asks before it copies. In a script, use -force-copy instead, which answers \"yes\"."))
+            << one.code;
+    }
+}
+
 TEST(Catalogue, NamesOneProduct)
 {
     for (messages::message_text const& one : messages::all_messages()) {

@@ -62,6 +62,11 @@ public:
         return select_workspace();
     }
 
+    [[nodiscard]] auto of_terraform() const noexcept -> takeover
+    {
+        return undecided_ ? takeover::refused : takeover::complete;
+    }
+
 private:
     auto try_out(std::optional<workspace::backend_choice> const& before, bool unchanged) -> int
     {
@@ -118,11 +123,8 @@ private:
             s_.tell("No state was copied.");
             return 0;
         case consent::impossible:
-            // A plan fails if there is a state of Terraform beside an empty state, so nothing is lost without an
-            // answer.
-            undecided_ = source.is_terraform;
-            if (undecided_) return s_.report(make_warning(messages::terraform_state_not_taken_over));
-            return s_.report(make_error(messages::migration_needs_answer));
+            return s_.report(make_error(
+                source.is_terraform ? messages::terraform_state_not_taken_over : messages::migration_needs_answer));
         }
         std::vector<std::filesystem::path> saved;
         auto const done = prepared->run(of_, saved);
@@ -169,12 +171,13 @@ private:
 
     auto ask(workspace::state_source const& source) const -> consent
     {
-        if (options_.force_copy || (options_.migrate && source.is_terraform)) return consent::given;
+        if (options_.force_copy) return consent::given;
         if (!s_.input_allowed() || s_.machine_readable()) return consent::impossible;
         s_.out() << (source.is_terraform
-                ? "Take over these states? If you answer \"no\", nothing is copied, and "
-                  "iacctl makes no plans until the states are taken over."
-                : "Copy these states? If you answer \"no\", nothing is copied, and the backend keeps its states.")
+                ? "Take over these states? If you answer \"no\", nothing is copied, and iacctl makes\n"
+                  "no plans until the states are taken over."
+                : "Copy these states? If you answer \"no\", nothing is copied, and the backend keeps\n"
+                  "its states.")
                  << "\n\nEnter a value (yes or no): " << std::flush;
         auto const answer = s_.read_answer();
         s_.out() << '\n';
@@ -227,7 +230,8 @@ auto add_noted(workspace::backend_choice& to, workspace::settings const& s) -> e
 
 }  // namespace
 
-auto init_backend(session const& s, init_options const& options, language::configuration const& root) -> int
+auto init_backend(session const& s, init_options const& options, language::configuration const& root)
+    -> or_exit<takeover>
 {
     workspace::settings const& of = s.workspace().options();
     infra::diagnostics found;
@@ -238,27 +242,28 @@ auto init_backend(session const& s, init_options const& options, language::confi
         found.add(language::warning(messages::backend_options_without_backend));
     else if (root.backend && desired) kept = workspace::add_backend_options(*desired, options.backend_options, found);
     language::sort_by_place(found);
-    if (int const code = s.report(found); code != 0) return code;
+    if (int const code = s.report(found); code != 0) return exit_code{code};
     if (!found.empty() && !s.machine_readable()) s.out() << '\n';
 
     std::optional<workspace::backend_choice> before;
     if (!options.reconfigure) {
         auto remembered = workspace::remembered_backend(of);
-        if (!remembered) return s.report(remembered.error());
+        if (!remembered) return exit_code{s.report(remembered.error())};
         before = std::move(*remembered);
     }
     // Options of an earlier init stay valid as long as the block is the same and there are no new options.
     if (before && options.backend_options.empty() && before->type == desired->type && before->hash == desired->hash)
         desired = before;
     if (!before && !options.reconfigure)
-        if (auto const done = add_noted(*desired, of); !done) return s.report(done.error());
-    if (int const code = backend_initialization(s, options, *desired).run(std::move(before)); code != 0) return code;
-    if (options.dry_run) return 0;
+        if (auto const done = add_noted(*desired, of); !done) return exit_code{s.report(done.error())};
+    backend_initialization selected(s, options, *desired);
+    if (int const code = selected.run(std::move(before)); code != 0) return exit_code{code};
+    if (options.dry_run) return selected.of_terraform();
     auto const secrets = workspace::secrets_in(*desired);
     for (std::string const& name : secrets)
         (void)s.report(make_warning(messages::backend_secret_stored, {name, workspace::backend_file(of).string()}));
     if (!secrets.empty() && !s.machine_readable()) s.out() << '\n';
-    return 0;
+    return selected.of_terraform();
 }
 
 }  // namespace iacctl::commands

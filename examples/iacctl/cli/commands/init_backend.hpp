@@ -8,11 +8,16 @@
 
 namespace iacctl::commands {
 
+/// What became of the states of Terraform.
+enum class takeover : std::uint8_t {
+    complete,  ///< all were taken over, or there are none
+    refused,   ///< the user does not want to take some over, so plans fail
+};
+
 /// Selects the backend of a configuration for later commands: copies states according to the options of `init` and the
 /// answers of the user, and stores the choice last. If something fails before, the old choice stays.
-/// \return the exit code of the program
 [[nodiscard]] auto init_backend(session const& s, init_options const& options, language::configuration const& root)
-    -> int;
+    -> or_exit<takeover>;
 
 }  // namespace iacctl::commands
 

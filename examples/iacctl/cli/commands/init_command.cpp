@@ -89,7 +89,9 @@ auto init(init_options const& options, session const& s) -> int
     if (options.dry_run) {
         auto const& root = s.workspace().root().state_place(found);
         workspace::check_backend_type(root, found);
-        return found.has_errors() ? fail() : init_backend(s, options, root);
+        if (found.has_errors()) return fail();
+        auto const tried = init_backend(s, options, root);
+        return tried ? 0 : tried.error().value;
     }
     if (!options.from_module.empty())
         if (int const code = copy_from_module(s, options.from_module); code != 0) return code;
@@ -112,15 +114,22 @@ auto init(init_options const& options, session const& s) -> int
     if (found.has_errors()) return fail();
     if (options.backend) workspace::check_backend_type(configuration, found);
     if (found.has_errors()) return fail();
-    if (options.backend)
-        if (int const code = init_backend(s, options, configuration); code != 0) return code;
+    auto of_terraform = takeover::complete;
+    if (options.backend) {
+        auto const done = init_backend(s, options, configuration);
+        if (!done) return done.error().value;
+        of_terraform = *done;
+    }
     print_modules(s, options.upgrade, configuration);
     s.tell("Checking the providers", "initializing_provider_plugin_message");
     check_built_in(configuration, found);
     if (int const code = fail(); code != 0) return code;
     if (int const code = install_providers(s, options, configuration); code != 0) return code;
-    s.tell(
-        "\nThe directory is ready. \"iacctl plan\" shows what an apply would change.", "output_init_success_message");
+    s.tell(of_terraform == takeover::complete
+            ? "\nThe directory is ready. \"iacctl plan\" shows what an apply would change."
+            : "\nModules and providers are ready, but states of Terraform were not taken over.\n"
+              "\"iacctl plan\" fails until then; \"iacctl init\" asks again.",
+        "output_init_success_message");
     return 0;
 }
 

@@ -30,7 +30,7 @@ struct init_options
         to.with_value("backend-config", "NAME=VALUE|FILE",
             "Set an argument of the backend, or read arguments from a file. May be repeated.", backend_options,
             completion::file);
-        to.on("migrate-state", "Copy states from the backend that was configured before.", migrate);
+        to.on("migrate-state", "Ask, and copy states from the backend that was configured before.", migrate);
         to.on("reconfigure", "Use the configured backend, and copy no state.", reconfigure);
         to.on("force-copy", "Like -migrate-state, but answer \"yes\" to each question.", force_copy);
         to.on("dry-run",
