@@ -116,6 +116,7 @@ class packages(unittest.TestCase):
         (folder,) = (self.root / "opt").glob("iacctl-*")
         self.assertFalse(list(self.root.glob("usr/lib/*/libcurl.so*")))
         self.uses(f"/opt/{folder.name}/bin/iacctl")
+        self.assertTrue((folder / "share/doc/iacctl/docs/providers.md").is_file())
         for library in folder.glob("lib/*.so*"):
             loaded = self.in_root("/bin/sh", "-c", f"/lib64/ld-linux-x86-64.so.2 --list /opt/{folder.name}/lib/{library.name}")
             self.assertNotIn("not found", loaded, library.name)
@@ -129,7 +130,9 @@ class packages(unittest.TestCase):
         self.in_root("apt-get", "update", "-qq")
         self.in_root("apt-get", "install", "-y", "-qq", "--no-install-recommends", f"/tmp/{file.name}")
         self.uses("iacctl")
-        self.assertIn("/usr/share/bash-completion/completions/iacctl", self.in_root("dpkg", "-L", "iacctl"))
+        listed = self.in_root("dpkg", "-L", "iacctl").split()
+        self.assertIn("/usr/share/bash-completion/completions/iacctl", listed)
+        self.assertIn("/usr/share/doc/iacctl/docs/providers.md", listed)
         self.assertEqual(self.in_root("dpkg", "--verify", "iacctl"), "")
         self.in_root("apt-get", "purge", "-y", "-qq", "iacctl")
         self.assertEqual(self.in_root("find", "/usr/bin", "/usr/share/man/man1", "-name", "iacctl*"), before)

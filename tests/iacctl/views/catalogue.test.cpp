@@ -86,6 +86,14 @@ TEST(Catalogue, StatesTheSameRuleOfQuestionsBesideEachMigration)
     }
 }
 
+TEST(Catalogue, NamesNoPageThatAnInstallationMayLack)
+{
+    for (messages::message_text const& one : messages::all_messages()) {
+        EXPECT_EQ(one.detail.find("docs/"), one.detail.npos) << one.code;
+        EXPECT_EQ(messages::explanation_of(one.code).find("docs/"), std::string::npos) << one.code;
+    }
+}
+
 TEST(Catalogue, NamesOneProduct)
 {
     for (messages::message_text const& one : messages::all_messages()) {
