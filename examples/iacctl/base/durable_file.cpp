@@ -105,16 +105,6 @@ private:
     file_descriptor fd_;
 };
 
-// Returns whether the file is a device, a pipe or a descriptor of this process, which cannot be replaced.
-auto is_special(fs::path const& file) -> bool
-{
-    struct stat there{};
-    if (file.native().find('\0') != std::string::npos || ::stat(file.c_str(), &there) != 0) return false;
-    std::error_code no_link;
-    bool const of_process = fs::read_symlink(file, no_link).native().starts_with("/proc/");
-    return of_process || (!S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
-}
-
 auto write_into(fs::path const& special, std::string_view text) -> error_code
 {
     // A pipe without a reader is an error; this call does not wait for a reader.
@@ -124,6 +114,15 @@ auto write_into(fs::path const& special, std::string_view text) -> error_code
 }
 
 }  // namespace
+
+auto is_special(fs::path const& file) -> bool
+{
+    struct stat there{};
+    if (file.native().find('\0') != std::string::npos || ::stat(file.c_str(), &there) != 0) return false;
+    std::error_code no_link;
+    bool const of_process = fs::read_symlink(file, no_link).native().starts_with("/proc/");
+    return of_process || (!S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+}
 
 auto write_all(int fd, std::string_view text) noexcept -> error_code
 {

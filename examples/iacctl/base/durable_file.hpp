@@ -47,6 +47,8 @@ inline void throw_on(error_code error)
 /// \param lock  the descriptor that holds the lock; then that of the new file
 [[nodiscard]] auto replace_locked_file(std::filesystem::path const& file, std::string_view text, file_descriptor& lock)
     -> error_code;
+/// Returns whether the file is a device, a pipe or a descriptor of this process, which `replace_file` does not replace.
+[[nodiscard]] auto is_special(std::filesystem::path const& file) -> bool;
 /// Checks, without changing the file, that `replace_file` can write it: an existing file can be opened for writing, and
 /// its directory, which must exist, accepts a new one.
 [[nodiscard]] auto check_replaceable(std::filesystem::path const& file) -> error_code;

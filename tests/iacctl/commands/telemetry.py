@@ -216,6 +216,25 @@ def a_trace_has_running_queueing_and_waiting_operations(place):
         (place / "next.json").unlink()
 
 
+def a_command_names_the_files_that_it_has_written(place):
+    (place / "main.tf").write_text(CONFIGURATION)
+    files = ("-html=page.html", "-trace=trace.json")
+    said = ("\nWrote the page: page.html\n", "\nWrote the trace: trace.json\n")
+    for command in (["plan"], ["apply", "-auto-approve"]):
+        printed = run(place, *command, *files).stdout
+        assert all(one in printed for one in said), printed
+        printed = run(place, *command, *files, "-json-into=events.json").stdout
+        assert all(one in printed for one in said), printed
+        printed = run(place, *command, *files, "-json").stdout
+        assert "Wrote" not in printed and all(json.loads(line) for line in printed.splitlines()), printed
+        printed = run(place, *command, "-html=/dev/stdout").stdout
+        assert "<html" in printed and "Wrote" not in printed, printed[:200]
+    assert "\nWrote the plan: p\n" in run(place, "plan", "-out=p").stdout
+    assert "\nWrote the page: shown.html\n" in "\n" + run(place, "show", "-html=shown.html", "p").stdout
+    assert "\nWrote the trace: predicted.json\n" in run(place, "simulate", "-trace=predicted.json").stdout
+    assert "Wrote" not in run(place, "simulate", "-trace=predicted.json", "-json").stdout
+
+
 def a_file_that_cannot_be_written_is_reported_before_the_run(place):
     (place / "main.tf").write_text(CONFIGURATION)
     for option, code in (("-trace=missing/trace.json", "trace_not_written"), ("-html=missing/page.html", "page_not_written")):
@@ -271,5 +290,6 @@ if __name__ == "__main__":
     sys.exit(tap.run([a_log_names_operations_and_requests_but_no_values, a_log_is_json_and_separate_from_the_log_of_providers,
         a_command_and_its_operations_are_spans, reads_of_a_plan_are_spans, failures_set_the_status_of_their_span, a_failed_export_is_a_warning,
         a_silent_receiver_costs_little_time, invalid_settings_are_reported_as_warnings,
-        a_trace_has_running_queueing_and_waiting_operations, a_file_that_cannot_be_written_is_reported_before_the_run,
+        a_trace_has_running_queueing_and_waiting_operations, a_command_names_the_files_that_it_has_written,
+        a_file_that_cannot_be_written_is_reported_before_the_run,
         a_page_has_deferred_changes_and_a_plan_with_errors_writes_its_files]))

@@ -159,7 +159,7 @@ def json_lines_have_the_events_of_terraform():
 @test
 def a_report_in_junit_xml_has_every_run():
     d = directory(a=PASSES + FAILS, b=ERRS)
-    d.run("-junit-xml=report.xml", code=1)
+    assert "\nWrote the report: report.xml\n" in d.run("-junit-xml=report.xml", code=1).stdout
     suites = xml.etree.ElementTree.parse(d.path / "report.xml").getroot()
     equal([(s.get("name"), s.get("tests"), s.get("skipped"), s.get("failures"), s.get("errors")) for s in suites],
           [("a.tftest.hcl", "2", "0", "1", "0"), ("b.tftest.hcl", "2", "1", "0", "1")])

@@ -85,6 +85,7 @@ auto write_page(session const& s, std::string const& file, views::page_view cons
 {
     if (auto const error = replace_file(file, views::page_text(view)))
         return s.report(make_error(messages::page_not_written, {file, error.message()}));
+    s.tell_written("page", file);
     return 0;
 }
 

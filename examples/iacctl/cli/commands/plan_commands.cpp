@@ -201,6 +201,7 @@ auto make_plan(plan_options const& options, session const& s) -> int
     if (p->plan.what.has_changes() && guided)
         s.out() << views::next_step_text(options.out, p->plan.generated.empty() ? std::string() : options.generated,
             s.text(), next_command(s, options.state_file));
+    else if (!options.out.empty()) s.tell_written("plan", options.out);
     bool const present = p->plan.what.has_changes() || !p->plan.what.deferred.empty();
     return options.detailed_exit_code && present ? changes_present : 0;
 }

@@ -119,8 +119,10 @@ auto write_configuration(session const& s, std::string const& file, std::vector<
         for (auto const& one : list.objects)
             text += (text.empty() ? "" : "\n") + one.resource + "\n\n" + one.import + "\n";
     if (text.empty()) return 0;
-    auto const error = write_new_file(file, text);
-    return error ? s.report(make_error(messages::unwritable_generated_file, {file, error.message()})) : 0;
+    if (auto const error = write_new_file(file, text))
+        return s.report(make_error(messages::unwritable_generated_file, {file, error.message()}));
+    s.tell_written("generated configuration", file);
+    return 0;
 }
 
 auto query(query_options const& options, session const& s) -> int

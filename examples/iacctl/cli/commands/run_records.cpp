@@ -35,6 +35,7 @@ void write_trace_file(session const& s, std::string const& file, std::string con
 {
     if (auto const error = replace_file(file, text))
         (void)s.report(make_error(messages::trace_not_written, {file, error.message()}));
+    else s.tell_written("trace", file);
 }
 
 auto result_of(recorded_end end) -> views::timed_visit::end_type

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session.hpp"
 
+#include "base/durable_file.hpp"
 #include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/shown_text.hpp"
@@ -204,6 +205,11 @@ void session::tell(std::string_view text, std::string_view code) const
     std::string const line = without_url_secrets(text);
     if (auto* const to = stream()) to->step(line, code);
     if (!machine_readable()) out() << shown_text(line) << std::endl;
+}
+
+void session::tell_written(std::string_view what, std::string const& file) const
+{
+    if (!prints_json() && !is_special(file)) out() << "Wrote the " << what << ": " << shown_text(file) << std::endl;
 }
 
 auto session::document() const noexcept -> std::ostream*

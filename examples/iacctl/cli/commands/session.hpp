@@ -87,6 +87,10 @@ public:
     /// Reports a step of `init`, or a detail of one: as a line of text, and of the stream of JSON lines.
     /// \param code  Terraform's message code of the step; empty: a detail
     void tell(std::string_view text, std::string_view code = {}) const;
+    /// Reports that a command has written the file of an option. Nothing is printed if standard output has JSON, or if
+    /// the text was written to a device or a pipe.
+    /// \param what  the noun for the content: "page"
+    void tell_written(std::string_view what, std::string const& file) const;
     /// The file of -json-into, or null.
     [[nodiscard]] auto json_file() const noexcept -> std::ostream* { return json_file_; }
 

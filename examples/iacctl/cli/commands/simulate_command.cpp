@@ -214,13 +214,14 @@ auto simulate(simulate_options const& options, session const& s) -> int
         if (options.crash_at) run = workspace::after_crash(std::move(run), static_cast<std::size_t>(*options.crash_at));
         all.push_back({limits, std::move(run)});
     }
-    if (!options.trace.empty())
-        if (auto const error = replace_file(options.trace, trace.str()))
-            return s.report(make_error(messages::trace_not_written, {options.trace, error.message()}));
     auto const path = workspace::expected_critical_path(p->plan.what, durations);
     auto const known = workspace::count_known(p->plan.what, durations);
     if (options.json) s.out() << json_of(all, path, known) << '\n';
     else s.out() << text_of(all, path, known, !failing->empty() || options.crash_at.has_value());
+    if (options.trace.empty()) return 0;
+    if (auto const error = replace_file(options.trace, trace.str()))
+        return s.report(make_error(messages::trace_not_written, {options.trace, error.message()}));
+    s.tell_written("trace", options.trace);
     return 0;
 }
 

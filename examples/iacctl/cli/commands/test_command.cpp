@@ -53,9 +53,11 @@ auto test(test_options const& options, session const& s) -> int
     if (int const code = s.report(suite.load()); code != 0) return code;
     auto const view = test_view(s);
     auto const result = suite.run(*view);
-    if (!options.junit_xml.empty())
+    if (!options.junit_xml.empty()) {
         if (auto const error = replace_file(options.junit_xml, junit_xml(result)))
             return s.report(make_error(messages::report_not_written, {options.junit_xml, error.message()}));
+        s.tell_written("report", options.junit_xml);
+    }
     if (result.interrupted) return interrupted_code;
     return result.status > testing::test_status::pass ? 1 : 0;
 }
