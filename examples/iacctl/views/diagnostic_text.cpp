@@ -62,11 +62,29 @@ auto consolidated(infra::diagnostics const& problems, consolidated_levels levels
     std::map<std::pair<infra::severity, std::string>, std::size_t> counts;
     for (auto const& one : problems)
         if (groups(one)) ++counts[{one.level, one.summary}];
+    // References to the same undeclared name have one cause, and one error names their places.
+    auto const shares_cause = [levels](infra::diagnostic const& problem) {
+        return problem.level == infra::severity::error && !levels.errors && problem.source
+            && problem.code.starts_with("undeclared_");
+    };
+    std::map<std::string_view, std::string> places;  // of the other references, by detail
+    for (auto const& one : problems) {
+        if (!shares_cause(one)) continue;
+        auto const [at, is_first] = places.try_emplace(one.detail);
+        if (is_first) continue;
+        at->second += formatted("\n  {} line {}", one.source.file, one.source.line);
+        if (!one.source.context.empty()) at->second += ", in " + one.source.context;
+    }
     infra::diagnostics kept;
     for (auto const& one : problems) {
         auto const count = groups(one) ? std::exchange(counts[{one.level, one.summary}], 0) : 1;
         if (count == 0) continue;
         auto shown = one;
+        if (shares_cause(one)) {
+            auto const others = places.extract(one.detail);
+            if (others.empty()) continue;
+            if (!others.mapped().empty()) shown.detail += "\n\nOther references to it:" + others.mapped();
+        }
         if (count > 1) {
             if (!shown.detail.empty()) shown.detail += "\n\n";
             std::string_view const kind = one.level == infra::severity::warning ? "warning" : "error";

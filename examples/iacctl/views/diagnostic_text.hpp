@@ -19,7 +19,8 @@ struct consolidated_levels {
     bool errors = false;
 };
 /// Merges diagnostics with the same summary into the first, which states how many there are. Only diagnostics about a
-/// place in a file are merged.
+/// place in a file are merged. Errors about references to the same undeclared name are merged at each level: the first
+/// one states the places of the others.
 [[nodiscard]] infra::diagnostics consolidated(infra::diagnostics const& problems, consolidated_levels levels = {});
 
 /// The texts of all diagnostics, warnings first.

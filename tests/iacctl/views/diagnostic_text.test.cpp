@@ -101,6 +101,27 @@ TEST(DiagnosticText, ConsolidatesTheRequestedLevels)
     EXPECT_EQ(both[1].detail, "Use new ones.\n\n(2 more errors like this elsewhere)");
 }
 
+TEST(DiagnosticText, ShowsOneErrorForAllReferencesToAnUndeclaredName)
+{
+    auto const at = [](std::uint32_t line, std::string detail, std::string code) {
+        auto one = diagnostic_with(infra::severity::error, "Reference to undeclared input variable", std::move(detail));
+        one.source = {"main.tf", line, 1, line == 3 ? "output \"o\"" : "", "var.a", {}};
+        one.code = std::move(code);
+        return one;
+    };
+    infra::diagnostics const all{at(1, "No a.", "undeclared_input_variable"),
+        at(2, "No b.", "undeclared_input_variable"), at(3, "No a.", "undeclared_input_variable"),
+        at(4, "No a.", "undeclared_input_variable"), at(5, "No a.", "other"), at(6, "No a.", "other")};
+
+    auto const shown = views::consolidated(all);
+
+    ASSERT_EQ(shown.size(), 4U);
+    EXPECT_EQ(shown[0].detail, "No a.\n\nOther references to it:\n  main.tf line 3, in output \"o\"\n  main.tf line 4");
+    EXPECT_EQ(shown[1].detail, "No b.");
+    EXPECT_EQ(shown[2].source.line, 5U);
+    EXPECT_EQ(shown[3].source.line, 6U);
+}
+
 TEST(DiagnosticText, NamesTheBlockOfTheFirstLine)
 {
     auto one = at_line_five();
