@@ -2,11 +2,11 @@
 #include "analysis.hpp"
 
 #include "base/characters.hpp"
+#include "base/suggestion.hpp"
 #include "base/unicode.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/test_file.hpp"
 #include "language/syntax/parser.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/configuration.hpp"
 #include "messages/with_text.hpp"
 #include "workspace/available_providers.hpp"
@@ -189,7 +189,7 @@ void check_values(language::configuration const& root, workspace::settings const
         for (auto const& one : tree->root().attributes)
             if (!root.variables.contains(std::string(one.name)))
                 found.add(language::warning(messages::undeclared_variable_in_file,
-                    {one.name, tree->file().name(), language::did_you_mean(one.name, declared)}, one.name_range()));
+                    {one.name, tree->file().name(), did_you_mean(one.name, declared)}, one.name_range()));
     }
     for (auto const& one : all)
         if (files.contains(one.source.file)) found.add(one);

@@ -3,9 +3,9 @@
 
 #include "base/json_writer.hpp"
 #include "base/provider_address.hpp"
+#include "base/suggestion.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/scanner.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "new_declarations.hpp"
 #include "unused.hpp"
 #include "workspace_edit.hpp"
@@ -106,10 +106,10 @@ private:
     void add_corrections()
     {
         for (auto const& one : shown_) {
-            auto const name = language::suggested_name(one.message);
+            auto const name = suggested_name(one.message);
             if (!name || one.at.end <= one.at.begin) continue;
             auto const text = in_.text().substr(one.at.begin, one.at.end - one.at.begin);
-            auto const wrong = language::misspelt_part(text, std::string(*name));
+            auto const wrong = misspelt_part(text, std::string(*name));
             if (!wrong) continue;
             auto const begin = one.at.begin + static_cast<std::uint32_t>(wrong->data() - text.data());
             workspace_edit edit(with_);

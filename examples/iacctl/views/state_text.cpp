@@ -4,9 +4,9 @@
 #include "base/formatted.hpp"
 #include "base/go_quoted.hpp"
 #include "base/shown_text.hpp"
+#include "base/suggestion.hpp"
 #include "base/trimmed.hpp"
 #include "difference.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 
@@ -221,7 +221,7 @@ auto no_such_output_error(std::string_view name, std::vector<output_view> const&
 {
     std::vector<std::string_view> names;
     for (auto const& one : all) names.push_back(one.name);
-    return messages::make_error(messages::output_not_in_state, {name, language::did_you_mean(name, names)});
+    return messages::make_error(messages::output_not_in_state, {name, did_you_mean(name, names)});
 }
 
 auto resource_instances(std::size_t count) -> std::string

@@ -2,6 +2,7 @@
 #include "encryption.hpp"
 
 #include "base/address_text.hpp"
+#include "base/suggestion.hpp"
 #include "base/trimmed.hpp"
 #include "early_scope.hpp"
 #include "key_program.hpp"
@@ -11,7 +12,6 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/encryption.hpp"
 
@@ -428,8 +428,8 @@ void check_remote_state_names(language::configuration const& root, infra::diagno
                 if (one.type != "remote_state_data_source" || one.labels.size() != 1) continue;
                 std::string const& name = one.labels.front().text;
                 if (std::ranges::find(names, without_instance_keys(name)) != names.end()) continue;
-                found.add(language::warning(messages::remote_state_name_unknown,
-                    {name, language::did_you_mean(name, candidates)}, one.header_range()));
+                found.add(language::warning(
+                    messages::remote_state_name_unknown, {name, did_you_mean(name, candidates)}, one.header_range()));
             }
 }
 

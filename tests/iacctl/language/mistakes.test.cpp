@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
+#include "base/suggestion.hpp"
 #include "language/syntax/json_syntax.hpp"
-#include "language/syntax/suggestion.hpp"
 
 #include <gtest/gtest.h>
 

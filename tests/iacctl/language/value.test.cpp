@@ -376,6 +376,22 @@ TEST(Convert, FillsOptionalAttributesWithNullAndNamesMissingOnes)
     EXPECT_EQ(refused.error().text(), "attribute \"a\" is required");
 }
 
+TEST(Convert, NamesAMisspeltAttributeBesideTheMissingOne)
+{
+    type const wanted = type::object(
+        {{"region", type::string(), false}, {"size", type::number(), false}, {"zone", type::string(), true}});
+
+    auto const one = convert(value::object({{"regoin", value("a")}, {"size", value(number(1))}}), wanted);
+    auto const two = convert(value::object({{"regoin", value("a")}, {"other", value(number(1))}}), wanted);
+    auto const inner = convert(
+        value::tuple({value::object({{"regoin", value("a")}, {"size", value(number(1))}})}), type::list(wanted));
+
+    EXPECT_EQ(one.error().text(), "attribute \"region\" is required; \"regoin\" may be a misspelling of \"region\"");
+    EXPECT_EQ(two.error().text(),
+        "attributes \"region\" and \"size\" are required; \"regoin\" may be a misspelling of \"region\"");
+    EXPECT_NE(inner.error().text().find("\"regoin\" may be a misspelling of \"region\""), std::string::npos);
+}
+
 TEST(Convert, NamesTheElementThatDoesNotFit)
 {
     auto const refused = convert(value::tuple({value("1"), value("x")}), type::list(type::number()));

@@ -2,8 +2,8 @@
 #include "addresses.hpp"
 
 #include "base/characters.hpp"
+#include "base/suggestion.hpp"
 #include "language/syntax/references.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
@@ -184,7 +184,7 @@ auto address_suggestion(std::string const& text, infra::snapshot const& in) -> s
         if (!address.module().empty()) names.push_back(to_string(address.module()));
     }
     std::vector<std::string_view> const views(names.begin(), names.end());
-    return language::did_you_mean(text, views);
+    return did_you_mean(text, views);
 }
 
 }  // namespace iacctl::commands

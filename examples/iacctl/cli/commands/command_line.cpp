@@ -4,9 +4,9 @@
 #include "base/characters.hpp"
 #include "base/environment.hpp"
 #include "base/shell_words.hpp"
+#include "base/suggestion.hpp"
 #include "command_table.hpp"
 #include "help.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 
@@ -198,7 +198,7 @@ private:
             return make_error(messages::legacy_state_option, {'-' + std::string(name)});
         std::vector<std::string_view> candidates;
         for (option const& one : accepted.all()) candidates.push_back(one.name);
-        auto const close = language::name_suggestion(name, candidates);
+        auto const close = name_suggestion(name, candidates);
         return make_error(messages::unknown_option,
             {'-' + std::string(name), command.empty() ? std::string() : ' ' + std::string(command),
                 close.empty() ? std::string() : " Did you mean -" + close + "?"});
@@ -210,8 +210,8 @@ private:
         std::vector<std::string_view> candidates;
         for (command const* const one : all_commands())
             if (one->name.starts_with(before)) candidates.push_back(one->name.substr(before.size()));
-        return make_error(messages::unknown_command,
-            {group.empty() ? group : ' ' + group, word, language::did_you_mean(word, candidates)});
+        return make_error(
+            messages::unknown_command, {group.empty() ? group : ' ' + group, word, did_you_mean(word, candidates)});
     }
 
     std::vector<std::string> words_;

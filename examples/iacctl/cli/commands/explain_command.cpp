@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The explanations of messages.
 #include "base/json_writer.hpp"
+#include "base/suggestion.hpp"
 #include "commands.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/commands.hpp"
 #include "messages/exit_codes.hpp"
@@ -88,7 +88,7 @@ auto explain(explain_options const& options, session const& s) -> int
     }
     std::vector<std::string_view> codes;
     for (message_text const& one : messages::all_messages()) codes.push_back(one.code);
-    return s.report(make_error(messages::unknown_code, {code, language::did_you_mean(code, codes)}));
+    return s.report(make_error(messages::unknown_code, {code, did_you_mean(code, codes)}));
 }
 
 constexpr std::string_view examples_of_explain[] = {"iacctl explain state_locked", "iacctl explain -list"};

@@ -3,11 +3,11 @@
 
 #include "base/go_quoted.hpp"
 #include "base/input_file.hpp"
+#include "base/suggestion.hpp"
 #include "base/trimmed.hpp"
 #include "cli/arguments/addresses.hpp"
 #include "configuration_json.hpp"
 #include "interrupts.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "views.hpp"
@@ -183,8 +183,8 @@ auto unmatched_selections(infra::plan_options const& requested, workspace::prepa
             if (std::ranges::any_of(known, [&](auto const& item) { return infra::is_target(target, item, true); }))
                 continue;
             auto const name = target.type().empty() ? to_string(target.module()) : to_string(target);
-            reported.add(make_warning(
-                messages::target_matches_nothing, {option, name, language::did_you_mean(name, candidates)}));
+            reported.add(
+                make_warning(messages::target_matches_nothing, {option, name, did_you_mean(name, candidates)}));
         }
     };
     check(requested.targets, "-target");

@@ -5,8 +5,8 @@
 #include "base/json_writer.hpp"
 #include "base/shell_words.hpp"
 #include "base/shown_text.hpp"
+#include "base/suggestion.hpp"
 #include "commands.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "session.hpp"
@@ -100,7 +100,7 @@ auto select(session const& s, std::string const& name) -> bool
 auto not_found(std::string const& name, std::vector<std::string> const& all) -> infra::diagnostic
 {
     std::vector<std::string_view> const names(all.begin(), all.end());
-    return make_error(messages::workspace_not_found, {name, language::did_you_mean(name, names), shell_word(name)});
+    return make_error(messages::workspace_not_found, {name, did_you_mean(name, names), shell_word(name)});
 }
 
 auto make(session const& s, state::backend const& in, std::string const& name) -> int

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "static_scope.hpp"
 
+#include "base/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 #include "module_scope.hpp"
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace iacctl::language {
+
+namespace {
+
+template <class Map>
+[[nodiscard]] auto undeclared(reference const& r, Map const& declared, configuration const& in) -> diagnostic
+{
+    std::vector<std::string_view> names;
+    for (auto const& [name, one] : declared) names.push_back(name);
+    return error(
+        messages::static_name_undeclared, {r.address(), in.display_name(), did_you_mean(r.name, names)}, r.range);
+}
+
+}  // namespace
 
 auto static_scope::resolve(reference const& r, diagnostics& found) const -> value
 {
@@ -33,7 +49,7 @@ auto static_scope::variable_value(reference const& r, diagnostics& found) const 
 {
     auto const declared = of_.variables.find(r.name);
     if (declared == of_.variables.end()) {
-        found.add(error(messages::static_name_undeclared, {r.address(), of_.display_name()}, r.range));
+        found.add(undeclared(r, of_.variables, of_));
         return value::unknown();
     }
     auto const& variable = declared->second;
@@ -56,7 +72,7 @@ auto static_scope::local(reference const& r, diagnostics& found) const -> value
 {
     auto const declared = of_.locals.find(r.name);
     if (declared == of_.locals.end()) {
-        found.add(error(messages::static_name_undeclared, {r.address(), of_.display_name()}, r.range));
+        found.add(undeclared(r, of_.locals, of_));
         return value::unknown();
     }
     if (!under_way_.insert(declared->first).second) {

@@ -2,11 +2,11 @@
 #include "variables.hpp"
 
 #include "base/shell_words.hpp"
+#include "base/suggestion.hpp"
 #include "base/trimmed.hpp"
 #include "base/unicode.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 
@@ -246,8 +246,10 @@ private:
                 {name, name.substr(0, name.find_last_not_of(' ') + 1), text.substr(equals + 1)}));
         auto const known = of_.variables.find(name);
         if (known == of_.variables.end()) {
-            if (!inputs_.declared_only)
-                found_.add(error(messages::undeclared_variable_in_option, {name, did_you_mean(name, declared())}));
+            if (inputs_.declared_only) return;
+            found_.add(error(messages::undeclared_variable_in_option, {name, did_you_mean(name, declared())}));
+            // That the variable which is probably meant has no value has the same cause.
+            if (auto meant = name_suggestion(name, declared()); !meant.empty()) broken_.insert(std::move(meant));
             return;
         }
         auto const before = found_.error_count();

@@ -3,10 +3,10 @@
 
 #include "base/in_quotes.hpp"
 #include "base/name_lookup.hpp"
+#include "base/suggestion.hpp"
 #include "evaluate.hpp"
 #include "language/syntax/parser_detail.hpp"
 #include "language/syntax/scanner.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
 

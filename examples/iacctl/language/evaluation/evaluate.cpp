@@ -2,10 +2,10 @@
 #include "evaluate.hpp"
 
 #include "base/in_quotes.hpp"
+#include "base/suggestion.hpp"
 #include "base/unicode.hpp"
 #include "evaluation_text.hpp"
 #include "functions.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
 #include "operations.hpp"

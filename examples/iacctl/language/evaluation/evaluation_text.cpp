@@ -2,7 +2,7 @@
 #include "evaluation_text.hpp"
 
 #include "base/in_quotes.hpp"
-#include "language/syntax/suggestion.hpp"
+#include "base/suggestion.hpp"
 #include "messages/evaluation.hpp"
 #include "operations.hpp"
 
@@ -86,7 +86,8 @@ auto statement_about(value const& v, note_options options) -> std::string
     if (v.marks() != mark::none) return v.is_sensitive() && options.sensitive ? "has a sensitive value" : "";
     if (v.is_known()) return "is " + describe(v);
     if (v.is(type_kind::dynamic)) return options.unknown ? "will be known only after apply" : "";
-    return "is a " + v.get_type().friendly_name() + (options.unknown ? ", known only after apply" : "");
+    return (v.is(type_kind::object) ? "is an " : "is a ") + v.get_type().friendly_name()
+        + (options.unknown ? ", known only after apply" : "");
 }
 
 auto written_key(syntax::object_item const& item) -> std::optional<std::string_view>

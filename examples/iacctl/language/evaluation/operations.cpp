@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "operations.hpp"
 
+#include "base/suggestion.hpp"
 #include "base/url_secrets.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
 

@@ -3,12 +3,12 @@
 
 #include "base/characters.hpp"
 #include "base/name_lookup.hpp"
+#include "base/suggestion.hpp"
 #include "base/unicode.hpp"
 #include "messages/syntax.hpp"
 #include "parser.hpp"
 #include "parser_detail.hpp"
 #include "scanner.hpp"
-#include "suggestion.hpp"
 
 #include <algorithm>
 #include <array>

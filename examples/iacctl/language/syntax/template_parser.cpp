@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "base/characters.hpp"
 #include "base/formatted.hpp"
+#include "base/suggestion.hpp"
 #include "base/unicode.hpp"
 #include "messages/syntax.hpp"
 #include "parser_detail.hpp"
-#include "suggestion.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,10 +2,10 @@
 #include "schema.hpp"
 
 #include "base/in_quotes.hpp"
+#include "base/suggestion.hpp"
 #include "language/evaluation/body_reader.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/evaluation/operations.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/validation.hpp"
 #include "nested_blocks.hpp"

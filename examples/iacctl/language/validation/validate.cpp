@@ -3,6 +3,7 @@
 
 #include "base/parallel_chunks.hpp"
 #include "base/provider_address.hpp"
+#include "base/suggestion.hpp"
 #include "base/version.hpp"
 #include "language/configuration/module_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
@@ -12,7 +13,6 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/evaluation/repetition.hpp"
-#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/validation.hpp"
 

@@ -2,6 +2,7 @@
 #include "convert.hpp"
 #include "base/characters.hpp"
 #include "base/in_quotes.hpp"
+#include "base/suggestion.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -344,17 +345,30 @@ template <class Range, class Project>
     return std::nullopt;
 }
 
+/// The attributes that the desired type does not have and whose names are close to those of missing ones.
+[[nodiscard]] auto misspellings(type const& got, type const& desired, std::vector<std::string_view> const& missing)
+    -> std::string
+{
+    std::string all;
+    for (auto const& attribute : got.attributes()) {
+        if (desired.find(attribute.name)) continue;
+        auto const meant = name_suggestion(attribute.name, missing);
+        if (!meant.empty()) all += "; " + in_quotes(attribute.name) + " may be a misspelling of " + in_quotes(meant);
+    }
+    return all;
+}
+
 [[nodiscard]] auto mismatch_of_objects(type const& got, type const& desired) -> std::string
 {
-    std::vector<std::string> missing;
+    std::vector<std::string_view> missing;
     for (auto const& attribute : desired.attributes())
-        if (!attribute.optional && !got.find(attribute.name)) missing.push_back(in_quotes(attribute.name));
-    if (missing.size() == 1) return "attribute " + missing[0] + " is required";
-    if (missing.size() == 2) return "attributes " + missing[0] + " and " + missing[1] + " are required";
-    if (!missing.empty()) {
+        if (!attribute.optional && !got.find(attribute.name)) missing.push_back(attribute.name);
+    if (auto const count = missing.size(); count > 0) {
         std::string list;
-        for (std::size_t i = 0; i + 1 < missing.size(); ++i) list += missing[i] + ", ";
-        return "attributes " + list + "and " + missing.back() + " are required";
+        for (std::size_t i = 0; i < count; ++i)
+            list += (i == 0 ? "" : i + 1 < count ? ", " : count == 2 ? " and " : ", and ") + in_quotes(missing[i]);
+        return (count == 1 ? "attribute " + list + " is required" : "attributes " + list + " are required")
+            + misspellings(got, desired, missing);
     }
     for (auto const allowed : {conversion::unsafe, conversion::safe}) {
         for (auto const& attribute : desired.attributes()) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_LANGUAGE_SYNTAX_SUGGESTION_HPP
-#define IACCTL_LANGUAGE_SYNTAX_SUGGESTION_HPP
+#ifndef IACCTL_BASE_SUGGESTION_HPP
+#define IACCTL_BASE_SUGGESTION_HPP
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace iacctl::language {
+namespace iacctl {
 
 /// The candidate with the fewest edits from `given`, the first one if several have as few; nothing if all need three or
 /// more.
@@ -24,6 +24,6 @@ namespace iacctl::language {
 [[nodiscard]] auto misspelt_part(std::string_view text, std::string const& suggestion)
     -> std::optional<std::string_view>;
 
-}  // namespace iacctl::language
+}  // namespace iacctl
 
-#endif  // IACCTL_LANGUAGE_SYNTAX_SUGGESTION_HPP
+#endif  // IACCTL_BASE_SUGGESTION_HPP

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "suggestion.hpp"
 
-#include "base/characters.hpp"
+#include "characters.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-namespace iacctl::language {
+namespace iacctl {
 
 namespace {
 
@@ -107,4 +107,4 @@ auto misspelt_part(std::string_view text, std::string const& suggestion) -> std:
     return found;
 }
 
-}  // namespace iacctl::language
+}  // namespace iacctl
