@@ -258,4 +258,34 @@ TEST(FuzzedLifecycles, APlanDoesNotShowADestroyWhoseProviderDependsOnAnExcludedO
     )");
 }
 
+TEST(FuzzedLifecycles, ADestroyEvaluatesWhatRefersToUnknownInstances)
+{
+    expect_no_violation(R"(
+        a1
+        apply
+        a1 size=1
+        module.m @each=$a1.stamp
+        m/b
+        m/module.o
+        m/o/output.o3 =$m/b.kind
+        destroy defer
+    )");
+}
+
+TEST(FuzzedLifecycles, ADeposedObjectOfAnInstanceInAnUnknownModuleIsDestroyed)
+{
+    expect_no_violation(R"(
+        module.n
+        n/c
+        apply
+        module.n
+        n/c kind=y @cbd
+        apply rates=300,0,0,0@275095
+        g
+        module.n @each=$g.stamp
+        n/c
+        apply defer
+    )");
+}
+
 }  // namespace

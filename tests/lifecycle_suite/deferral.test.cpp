@@ -117,4 +117,31 @@ TEST_F(Deferral, ADestroyBetweenTwoRoundsLeavesNothing)
     EXPECT_THAT(objects(), IsEmpty());
 }
 
+// The refresh before a destroy plans unknown instances, because a declaration of the program may refer to them.
+TEST_F(Deferral, ADestroyNeedsNoInstancesOfADeclarationThatOthersReferTo)
+{
+    given("z kind=x\n apply");
+
+    auto const done = after(
+        "z kind=x\n a kind=x\n b @each=$a.id\n c from=$b.id\n module.m @each=$a.id\n m/d kind=x\n m/e from=$m/d.id\n"
+        " destroy defer");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(done.order, ElementsAre("z destroy"));
+    EXPECT_THAT(objects(), IsEmpty());
+}
+
+// An object that a replacement has left belongs to no declaration, so that no later plan needs to decide on it.
+TEST_F(Deferral, ADeposedObjectOfAnUnknownInstanceIsDestroyed)
+{
+    given("module.m\n m/a kind=x @cbd\n apply");
+    (void)after("module.m\n m/a kind=y @cbd\n apply fails=destroy:m/a");
+    ASSERT_THAT(objects(), Contains(HasSubstr(" deposed")));
+
+    auto const done = after("b kind=x\n module.m @each=$b.id\n m/a kind=y @cbd\n apply defer");
+
+    EXPECT_THAT(done.order, UnorderedElementsAre("b create", HasSubstr("a destroy")));
+    EXPECT_THAT(objects(), Not(Contains(HasSubstr(" deposed"))));
+}
+
 }  // namespace

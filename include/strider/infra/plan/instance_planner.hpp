@@ -91,11 +91,11 @@ public:
         dependency_set known;
         if (stored != nullptr) known = stored->dependencies;
         if ((stored != nullptr || import) && options_->refresh) known = known.merged(found.added_dependencies);
-        if (prior != nullptr && is_covered(*options_, target))  // deposed objects only of covered instances
-            for (auto const& [key, old] : prior->second.deposed) {
-                auto planning = plan_deposed(found, target, key, old, n.index, known);
-                co_await std::move(planning);
-            }
+        bool const has_deposed = prior != nullptr && !prior->second.deposed.empty();
+        if (has_deposed && is_covered(*options_, target)) {  // deposed objects only of covered instances
+            auto planning = plan_all_deposed(found, *prior, n.index, known);
+            co_await std::move(planning);
+        }
         bool const tainted = stored != nullptr && stored->tainted;
         bool unread = false;  // the plan is made already: the stored value needs no change
         if (stored != nullptr) {
@@ -169,8 +169,8 @@ public:
             co_return;
         }
         dependency_set const known = instance.second.current ? instance.second.current->dependencies : dependency_set();
-        for (auto const& [key, old] : instance.second.deposed) {
-            auto planning = plan_deposed(found, target, key, old, number, known);
+        if (!instance.second.deposed.empty()) {
+            auto planning = plan_all_deposed(found, instance, number, known);
             co_await std::move(planning);
         }
         if (!instance.second.current) co_return;
@@ -209,6 +209,17 @@ public:
         if (options_->mode != plan_mode::destroy) found.problems.add(refused);
         else if (!refused.empty()) found.prevented.emplace_back(target, std::move(refused));
         found.changes.push_back(std::move(c));
+    }
+
+    /// Plans the prior objects that earlier replacements of an instance have left.
+    /// \param of_current  the dependencies of its current object; the prior objects have its order
+    [[nodiscard]] auto plan_all_deposed(findings& found, std::pair<address const, resource_record> const& instance,
+        std::size_t number, dependency_set of_current) -> task<void>
+    {
+        for (auto const& [key, old] : instance.second.deposed) {
+            auto planning = plan_deposed(found, instance.first, key, old, number, of_current);
+            co_await std::move(planning);
+        }
     }
 
     /// Finds, once for all instances of a resource, the changes that replace them. \param any  one of the instances

@@ -324,10 +324,14 @@ private:
                 dependency_set known;
                 if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
                 if (options_->refresh) known = known.merged(into.added_dependencies);
+                if (!prior[i]->second.deposed.empty() && is_covered(*options_, a)) {
+                    auto planning = instances_.plan_all_deposed(into, *prior[i], n.index, known);
+                    co_await std::move(planning);
+                }
                 auto refreshing = unknown_.refresh(into, n.index, *prior[i], std::move(known));
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
-                if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;
+                if (options_->mode != plan_mode::normal) co_return;
                 auto planning = unknown_.plan(into, n.index, a);
                 co_await std::move(planning);
             } else if (!stays) {
