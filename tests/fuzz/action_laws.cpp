@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace strider::test {
@@ -98,6 +100,28 @@ auto holds_in(program_reference const& text, toy_plan const& plan, infra::sim::t
     return (*of)[term.text()] == expected ? holding::holds : holding::fails;
 }
 
+/// The declarations for which an action waits: its dependencies, and those of the actions that follow changes of them, unless
+/// these actions need the first one.
+auto awaited(program_reference const& text, toy_plan const& plan, std::size_t action) -> std::set<std::size_t>
+{
+    std::set<std::size_t> found = text.closure(action);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (toy_invocation const& one : plan.invocations) {
+            if (!is_of(one.event, {trigger_event::after_create, trigger_event::after_update})) continue;
+            auto const other = text.find(one.target.config());
+            auto const subject = text.find(plan.changes[one.change].target.config());
+            if (!other || !subject || !found.contains(*subject)) continue;
+            auto const& needed = text.closure(*other);
+            if (*other == action || needed.contains(action)) continue;
+            std::size_t const before = found.size();
+            found.insert(needed.begin(), needed.end());
+            grows = grows || found.size() != before;
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 /// A plan invokes exactly the actions whose events its changes have.
@@ -184,6 +208,15 @@ void fuzz_world::check_invocations(one_run const& r)
     auto const stops = [&](toy_invocation const& one) {
         return !performed.at(key_of(one))->succeeded && !only_warns(one, r.mode());
     };
+    // An action may need what this plan defers. That is a warning if failures of the action are.
+    auto const is_unknown = [&](toy_invocation const& one) {
+        auto const says_so = [name = to_string(one.target)](infra::diagnostic const& p) {
+            return p.code == infra::codes::action_not_known && p.address == name;
+        };
+        auto const& problems = r.report.applied->problems;
+        return !plan.deferred.empty() && only_warns(one, r.mode())
+            && std::any_of(problems.begin(), problems.end(), says_so);
+    };
     for (toy_invocation const& one : plan.invocations) {
         auto const at = performed.find(key_of(one));
         invocation_note const* const note = at == performed.end() ? nullptr : at->second;
@@ -199,7 +232,7 @@ void fuzz_world::check_invocations(one_run const& r)
         bool const updates = is_of(one.event, {trigger_event::before_update, trigger_event::after_update});
         if (note == nullptr) {
             bool const needless = updates && of == nullptr && !c.after->wholly_known();
-            if (r.report.applied && r.report.applied->ok && !one.conditional && !needless)
+            if (r.report.applied && r.report.applied->ok && !one.conditional && !needless && !is_unknown(one))
                 broken("planned", name_of(one) + " was not invoked");
             continue;
         }
@@ -263,8 +296,12 @@ void fuzz_world::check_progress(one_run const& r)
         bool const updates = one.event == trigger_event::before_update;
         bool const needless = updates && !c.after->wholly_known();
         auto const& problems = r.report.applied ? r.report.applied->problems : infra::diagnostics();
-        bool const has_failed = std::any_of(problems.begin(), problems.end(),
-            [name = to_string(c.target)](auto const& p) { return p.address == name; });
+        // The visit of an invocation may plan the change once more, and the provider may throw.
+        std::string const visit = to_string(one.target) + " (";
+        bool const has_failed = std::any_of(
+            problems.begin(), problems.end(), [&visit, name = to_string(c.target)](infra::diagnostic const& p) {
+                return p.address == name || (p.code == infra::codes::operation_failed && p.address.starts_with(visit));
+            });
         bool const permits = note != nullptr && note->ended && (note->succeeded || only_warns(one, r.mode()));
         if (goes_on && precedes(one.event) && is_last && permits && of == nullptr && !needless && !has_failed)
             broken("progress", "nothing is done to " + to_string(c.target) + " after " + name_of(one));
@@ -321,12 +358,12 @@ void fuzz_world::check_callers(one_run const& r)
                 broken("action order", name_of(one) + " is invoked before the end of " + before->key);
         }
 
-        // Dependents wait for what follows their dependency, unless one of its actions depends on them.
+        // Dependents wait for what follows their dependency, unless one of its actions waits for them.
         auto const needs = [&](toy_invocation const& member, std::size_t dependent) {
             return std::any_of(plan.invocations.begin(), plan.invocations.end(), [&](toy_invocation const& next) {
                 auto const action = r.text.find(next.target.config());
                 bool const together = next.change == member.change && next.event == member.event;
-                return together && action && r.text.closure(*action).contains(dependent);
+                return together && action && awaited(r.text, plan, *action).contains(dependent);
             });
         };
         bool const follows = is_of(one.event, {trigger_event::after_create, trigger_event::after_update});

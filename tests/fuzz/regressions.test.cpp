@@ -288,4 +288,39 @@ TEST(FuzzedLifecycles, ADeposedObjectOfAnInstanceInAnUnknownModuleIsDestroyed)
     )");
 }
 
+TEST(FuzzedLifecycles, AnActionThatNeedsWhatItsPlanDefersMayBeAWarning)
+{
+    expect_no_violation(R"(
+        a kind=x
+        apply
+        a size=3 kind=x @on_warn=after_update:action.t10
+        f @each=$a.stamp
+        action.t10 p0=$f.size
+        apply defer
+    )");
+}
+
+TEST(FuzzedLifecycles, ASecondActionIsNotInvokedIfThePlanOfItsChangeThrowsInTheApply)
+{
+    expect_no_violation(R"(
+        d kind=x
+        apply
+        action.t2
+        d size=1 kind=x @on_taint=before_update,after_destroy,after_create:action.t2,action.t2
+        apply rates=0,150,0,100@982038
+    )");
+}
+
+TEST(FuzzedLifecycles, ADependentDoesNotWaitForAnActionThatWaitsForAnotherWhichNeedsTheDependent)
+{
+    expect_no_violation(R"(
+        a @on=after_create:action.t5,action.t5
+        c p0=$a.stamp @on_warn=after_create:action.t6,action.t6
+        action.t6 p0=$c.id
+        e p0=$c.id
+        action.t5 p0=$e.stamp
+        apply
+    )");
+}
+
 }  // namespace
