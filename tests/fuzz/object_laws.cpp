@@ -84,9 +84,11 @@ void fuzz_world::check_deferral(one_run const& r)
 {
     if (r.mode() != plan_mode::normal) return;
     auto const& plan = *r.report.plan;
+    // A deferred destruction may wait for its dependents, so they do not wait for it.
     std::set<std::size_t> deferred;
     for (auto const& one : plan.deferred)
-        if (auto const i = r.text.find(one.planned.target.config())) deferred.insert(*i);
+        if (auto const i = r.text.find(one.planned.target.config()); i && one.planned.what != infra::action::destroy)
+            deferred.insert(*i);
     for (toy_change const& c : plan.changes) {
         auto const i = r.text.find(c.target.config());
         if (!i || c.of_deposed || !infra::makes_object(c.what)) continue;

@@ -323,4 +323,20 @@ TEST(FuzzedLifecycles, ADependentDoesNotWaitForAnActionThatWaitsForAnotherWhichN
     )");
 }
 
+TEST(FuzzedLifecycles, AChangeThatDeterminesInstancesDoesNotWaitForADestructionThatWaitsForThem)
+{
+    expect_no_violation(R"(
+        b
+        apply
+        c
+        f p0=$c.id
+        b @each=$f.stamp
+        apply defer
+        c @count=0
+        f p0=$c.id
+        b @each=$f.stamp
+        apply defer
+    )");
+}
+
 }  // namespace
