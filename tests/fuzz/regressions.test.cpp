@@ -339,4 +339,17 @@ TEST(FuzzedLifecycles, AChangeThatDeterminesInstancesDoesNotWaitForADestructionT
     )");
 }
 
+TEST(FuzzedLifecycles, AnActionBeforeADestroyFormsNoCycleWithAnObjectOfAnotherProviderThatItsProviderNeeds)
+{
+    expect_no_violation(R"(
+        a
+        apply
+        c @provider=t
+        provider.q6 p0=$c.size
+        action.t7 @provider=provider.q6
+        a kind=x @on=before_destroy,before_create:action.t7,action.t7
+        apply
+    )");
+}
+
 }  // namespace

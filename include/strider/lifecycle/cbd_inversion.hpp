@@ -26,7 +26,7 @@ concept inversion_policy = requires(P const& policy, V const& value) {
 ///
 /// The destroyer then waits for the creators that waited for it: the new object exists, and its dependents use it,
 /// before the prior object is destroyed. Edges between destroyers keep their direction. An edge that `destroy_split` added
-/// tentatively is removed if a reversed edge makes it part of a cycle.
+/// tentatively is removed if a reversed edge, or one that another stage has added, makes it part of a cycle.
 ///
 /// \complexity O(V + E) with the degrees of the reversed edges; a search per tentative edge in a cycle.
 /// \source     OpenTofu, docs/destroying.md, "Create Before Destroy".
@@ -67,7 +67,7 @@ public:
             g.add_edge(e.dependency, depends_on(e.dependent), origin);
             if (detail::is_tentative(e)) tentative.push_back({e.dependency, e.dependent, origin});
         }
-        if (!turned.empty()) detail::remove_cyclic_tentative_edges(g, tentative);
+        detail::remove_cyclic_tentative_edges(g, tentative);
         return g;
     }
 

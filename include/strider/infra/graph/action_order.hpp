@@ -15,11 +15,52 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace strider::infra {
+
+/// Lets the destroyers of a plan wait for the configurations of the providers of the actions before them, so that no tentative
+/// order contradicts these actions. The invocations themselves are added later, by `action_order`.
+///
+/// \complexity O(invocations), and O(V) if there are such actions.
+template <program P>
+class action_needs : public transformer_base {
+public:
+    using needs = property_list<properties::destroy_split>;  ///< the destroyers exist
+    using excludes = property_list<properties::cbd_inversion>;  ///< it removes tentative edges that are part of a cycle
+    using invalidates = property_list<properties::acyclic>;  ///< a configuration may depend on a destroyer
+
+    /// The tables must outlive the stage.
+    explicit action_needs(graph_tables<P> const& tables) : tables_(&tables) {}
+
+    /// Returns `g` with the edges. Never returns an error.
+    [[nodiscard]] auto operator()(digraph<node> g) const -> result<digraph<node>>
+    {
+        std::multimap<std::size_t, std::size_t> configurations;  // declarations by change
+        for (auto const& one : tables_->invocations())
+            if (one.event == trigger_event::before_destroy)
+                if (std::size_t const p = tables_->declared().find(one.provider); p != no_declaration)
+                    configurations.emplace(one.change, p);
+        if (configurations.empty()) return g;
+        std::map<std::size_t, draft_vertex_id> declarations;
+        for (draft_vertex_id const v : g.vertices())
+            if (g[v].role == node_role::declaration) declarations.emplace(g[v].index, v);
+        for (draft_vertex_id const v : g.vertices()) {
+            if (!is_destroyer(g[v])) continue;
+            auto const [first, last] = configurations.equal_range(g[v].index);
+            for (auto at = first; at != last; ++at)
+                if (auto const needed = declarations.find(at->second); needed != declarations.end())
+                    g.add_edge(v, depends_on(needed->second), edge_rules::scope_begin);
+        }
+        return g;
+    }
+
+private:
+    graph_tables<P> const* tables_;
+};
 
 /// Adds a vertex per invocation of an action.
 ///

@@ -161,8 +161,8 @@ struct default_stages {
     {
         lifecycle_policy<P> const lifecycle{tables};
         // The changes have the create_before_destroy flag that the plan graph has computed.
-        auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle} | action_order<P>{tables}
-            | target_subgraph{target_selection<P>{tables, options, drafted::changes}}
+        auto const stages = destroy_split{lifecycle} | action_needs<P>{tables} | cbd_inversion{lifecycle}
+            | action_order<P>{tables} | target_subgraph{target_selection<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | transitive_reduction{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));
