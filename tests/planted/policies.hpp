@@ -113,6 +113,8 @@ public:
         auto made = destroy_split{lifecycle}(std::move(draft));
         if (!made) return made;
         corrupt_split(*made);
+        made = infra::action_needs<P>{tables}(*std::move(made));
+        if (!made) return made;
         auto const upright = fault_ == planted_fault::leave_one_edge_upright ? edges_to_late(*made) : edges_type();
         if (fault_ != planted_fault::skip_inversion) made = cbd_inversion{lifecycle}(*std::move(made));
         if (!made) return made;
