@@ -162,9 +162,11 @@ auto program_reference::keys(declaration const& d, infra::snapshot const& s) con
     auto const text = value(d.count ? *d.count : *d.for_each, {}, s);
     if (!text) return std::nullopt;
     std::vector<instance_key> all;
-    if (d.for_each)
-        for (std::string& name : split(*text)) all.emplace_back(std::move(name));
-    else {
+    if (d.for_each) {
+        for (std::string& name : split(*text))
+            if (instance_key key(std::move(name)); std::find(all.begin(), all.end(), key) == all.end())
+                all.push_back(std::move(key));
+    } else {
         if (text->size() != 1 || (*text)[0] < '0' || (*text)[0] > '9') return std::nullopt;
         for (std::int64_t i = 0; i < (*text)[0] - '0'; ++i) all.emplace_back(i);
     }

@@ -352,4 +352,16 @@ TEST(FuzzedLifecycles, AnActionBeforeADestroyFormsNoCycleWithAnObjectOfAnotherPr
     )");
 }
 
+TEST(FuzzedLifecycles, AKeyThatAListContainsSeveralTimesIsOneInstance)
+{
+    expect_no_violation(R"(
+        a @each=x,y,z
+        apply
+        a @each=x,y,z
+        c kind=$a.stamp
+        e @each=$c.kind
+        apply
+    )");
+}
+
 }  // namespace

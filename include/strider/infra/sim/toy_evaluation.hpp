@@ -91,7 +91,7 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     return known ? text_type(std::move(joined)) : text_type();
 }
 
-/// Keys of the instances of a declaration.
+/// Keys of the instances of a declaration. A key that for_each contains several times is one instance.
 /// \param defers  if what repeats the declaration is unknown, the only key is unknown, and it is no error
 [[nodiscard]] inline auto keys_of(toy_declaration const& d, evaluation_scope<toy_value> const& scope, bool defers)
     -> result<std::vector<instance_key>, failure>
@@ -104,7 +104,9 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
     if (!*text) return failure(located(d, sim_error(codes::unknown_repetition, {word})));
     std::vector<instance_key> keys;
     if (d.for_each) {
-        for (std::string& name : split(**text)) keys.emplace_back(std::move(name));
+        for (std::string& name : split(**text))
+            if (instance_key key(std::move(name)); std::ranges::find(keys, key) == keys.end())
+                keys.push_back(std::move(key));
         return keys;
     }
     std::int64_t count = 0;
