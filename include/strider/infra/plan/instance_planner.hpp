@@ -91,11 +91,11 @@ public:
         dependency_set known;
         if (stored != nullptr) known = stored->dependencies;
         if ((stored != nullptr || import) && options_->refresh) known = known.merged(found.added_dependencies);
-        bool const has_deposed = prior != nullptr && !prior->second.deposed.empty();
-        if (has_deposed && is_covered(*options_, target)) {  // deposed objects only of covered instances
-            auto planning = plan_all_deposed(found, *prior, n.index, known);
-            co_await std::move(planning);
-        }
+        if (prior != nullptr && is_covered(*options_, target))  // deposed objects only of covered instances
+            for (auto const& [key, old] : prior->second.deposed) {
+                auto planning = plan_deposed(found, target, key, old, n.index, known);
+                co_await std::move(planning);
+            }
         bool const tainted = stored != nullptr && stored->tainted;
         bool unread = false;  // the plan is made already: the stored value needs no change
         if (stored != nullptr) {
@@ -169,8 +169,8 @@ public:
             co_return;
         }
         dependency_set const known = instance.second.current ? instance.second.current->dependencies : dependency_set();
-        if (!instance.second.deposed.empty()) {
-            auto planning = plan_all_deposed(found, instance, number, known);
+        for (auto const& [key, old] : instance.second.deposed) {
+            auto planning = plan_deposed(found, target, key, old, number, known);
             co_await std::move(planning);
         }
         if (!instance.second.current) co_return;
@@ -211,15 +211,33 @@ public:
         found.changes.push_back(std::move(c));
     }
 
-    /// Plans the prior objects that earlier replacements of an instance have left.
-    /// \param of_current  the dependencies of its current object; the prior objects have its order
-    [[nodiscard]] auto plan_all_deposed(findings& found, std::pair<address const, resource_record> const& instance,
-        std::size_t number, dependency_set of_current) -> task<void>
+    /// Plans a prior object that an earlier replacement has left. Its order is that of the current object, if there is one.
+    [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number,
+        dependency_set of_current) -> task<void>
     {
-        for (auto const& [key, old] : instance.second.deposed) {
-            auto planning = plan_deposed(found, instance.first, key, old, number, of_current);
-            co_await std::move(planning);
+        auto refreshing = reader_.refresh(found, number, target, key, stored);
+        auto there = co_await std::move(refreshing);
+        if (!there) co_return;
+        if (!there->value) {
+            found.refreshed.push_back(journal_entry::remove(target, key));
+            co_return;
         }
+        if (options_->mode == plan_mode::refresh_only) co_return;
+        change<value_type> c;
+        c.target = target;
+        c.config = to_string(target.config());
+        c.previous = prior_->previous(target);
+        c.of_deposed = true;
+        c.deposed_key = std::move(key);
+        c.declaration = number;
+        c.provider = stored.provider;
+        c.before = std::move(there->value);
+        c.private_data = std::move(there->stored.private_data);
+        c.stored_dependencies = std::move(of_current);
+        c.stored_create_before_destroy = true;
+        c.what = action::destroy;
+        if (!removal_of(target)) (void)keeps(number, stored, c);
+        found.changes.push_back(std::move(c));
     }
 
     /// Finds, once for all instances of a resource, the changes that replace them. \param any  one of the instances
@@ -359,36 +377,6 @@ private:
                 unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
         scope_->publish(n.index, c.target, *c.after);
         (void)holds(found, c, condition_time::after, *c.after);
-        found.changes.push_back(std::move(c));
-    }
-
-    // Plans a prior object that an earlier replacement has left. Its order is that of the current object, if there is
-    // one.
-    [[nodiscard]] auto plan_deposed(findings& found, address target, std::string key, object stored, std::size_t number,
-        dependency_set of_current) -> task<void>
-    {
-        auto refreshing = reader_.refresh(found, number, target, key, stored);
-        auto there = co_await std::move(refreshing);
-        if (!there) co_return;
-        if (!there->value) {
-            found.refreshed.push_back(journal_entry::remove(target, key));
-            co_return;
-        }
-        if (options_->mode == plan_mode::refresh_only) co_return;
-        change<value_type> c;
-        c.target = target;
-        c.config = to_string(target.config());
-        c.previous = prior_->previous(target);
-        c.of_deposed = true;
-        c.deposed_key = std::move(key);
-        c.declaration = number;
-        c.provider = stored.provider;
-        c.before = std::move(there->value);
-        c.private_data = std::move(there->stored.private_data);
-        c.stored_dependencies = std::move(of_current);
-        c.stored_create_before_destroy = true;
-        c.what = action::destroy;
-        if (!removal_of(target)) (void)keeps(number, stored, c);
         found.changes.push_back(std::move(c));
     }
 

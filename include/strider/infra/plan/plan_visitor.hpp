@@ -324,8 +324,9 @@ private:
                 dependency_set known;
                 if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
                 if (options_->refresh) known = known.merged(into.added_dependencies);
-                if (!prior[i]->second.deposed.empty() && is_covered(*options_, a)) {
-                    auto planning = instances_.plan_all_deposed(into, *prior[i], n.index, known);
+                for (auto const& [key, old] : prior[i]->second.deposed) {
+                    if (!is_covered(*options_, a)) break;
+                    auto planning = instances_.plan_deposed(into, a, key, old, n.index, known);
                     co_await std::move(planning);
                 }
                 auto refreshing = unknown_.refresh(into, n.index, *prior[i], std::move(known));
