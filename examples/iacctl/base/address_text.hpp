@@ -27,11 +27,11 @@ namespace iacctl {
     return rest;
 }
 
-/// The name of an object in texts: the address of its instance, and the key of a deposed object.
+/// The name of an object in the texts that Terraform has too: the address of its instance, and the key of a deposed object.
 /// \param deposed_key  empty: the current object
-[[nodiscard]] inline auto object_name(std::string address, std::string_view deposed_key) -> std::string
+[[nodiscard]] inline auto object_title(std::string address, std::string_view deposed_key) -> std::string
 {
-    if (!deposed_key.empty()) address.append(" (deposed ").append(deposed_key).append(")");
+    if (!deposed_key.empty()) address.append(" (deposed object ").append(deposed_key).append(")");
     return address;
 }
 

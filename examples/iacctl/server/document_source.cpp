@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The documents of the server, as the console shows them.
-#include "base/address_text.hpp"
 #include "base/json.hpp"
 #include "base/timestamp.hpp"
 #include "messages/report.hpp"
@@ -76,8 +75,7 @@ auto objects_of(infra::snapshot const& s) -> std::map<std::string, std::size_t>
 {
     std::map<std::string, std::size_t> all;
     auto const add = [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        all.emplace(
-            object_name(to_string(a), key), std::hash<std::string>()(o.attributes.text()) + (o.tainted ? 1U : 0U));
+        all.emplace(object_name(a, key), std::hash<std::string>()(o.attributes.text()) + (o.tainted ? 1U : 0U));
     };
     for (auto const& [a, record] : s.resources) {
         if (record.current) add(a, {}, *record.current);
@@ -285,7 +283,7 @@ private:
         std::vector<run_step> steps;
         std::set<std::string> pending;
         for (auto const& [_, operation] : now.pending) {
-            auto const address = object_name(to_string(operation.target), operation.deposed_key);
+            auto const address = object_name(operation.target, operation.deposed_key);
             pending.insert(address);
             if (!o.pending.contains(address))
                 steps.push_back({step_type::begun, address, std::string(to_string(operation.kind)), time});

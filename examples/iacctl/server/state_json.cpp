@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_json.hpp"
 
-#include "base/address_text.hpp"
 #include "base/characters.hpp"
 #include "base/cut_text.hpp"
 #include "base/json_writer.hpp"
@@ -149,9 +148,7 @@ auto state_json::content(infra::snapshot const& s) const -> std::string
     json_array resources;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
         json_object one;
-        one.text("address", object_name(to_string(a), deposed))
-            .text_if("module", to_string(a.module()))
-            .text("type", a.type());
+        one.text("address", object_name(a, deposed)).text_if("module", to_string(a.module())).text("type", a.type());
         if (a.mode() == infra::resource_mode::data) one.flag("data", true);
         if (o.tainted) one.flag("tainted", true);
         resources.raw(one.text_if("deposed", deposed).text("provider", o.provider).done());
@@ -166,7 +163,7 @@ auto state_json::content(infra::snapshot const& s) const -> std::string
     json_array pending;
     for (auto const& [_, operation] : s.pending)
         pending.raw(json_object()
-                .text("address", object_name(to_string(operation.target), operation.deposed_key))
+                .text("address", object_name(operation.target, operation.deposed_key))
                 .text("action", to_string(operation.kind))
                 .done());
     json_object made;
@@ -178,7 +175,7 @@ auto state_json::object(infra::snapshot const& s, std::string_view address) cons
 {
     std::string made;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
-        if (!made.empty() || object_name(to_string(a), deposed) != address) return;
+        if (!made.empty() || object_name(a, deposed) != address) return;
         auto const shown = show(a, o);
         json_array dependencies;
         for (std::string const& one : o.dependencies.names()) dependencies.text(one);
@@ -196,7 +193,7 @@ auto state_json::object_content(infra::snapshot const& s, std::string_view addre
 {
     std::optional<std::string> made;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
-        if (!made && object_name(to_string(a), deposed) == address)
+        if (!made && object_name(a, deposed) == address)
             made = std::string(o.attributes.text()) + (o.tainted ? " tainted" : "");
     });
     return made;
@@ -210,10 +207,10 @@ auto state_json::difference(infra::snapshot const& before, infra::snapshot const
     };
     std::map<std::string, sides> objects;
     for_each_object(before, [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        objects[object_name(to_string(a), key)].before = {&a, &o};
+        objects[object_name(a, key)].before = {&a, &o};
     });
     for_each_object(after, [&](infra::address const& a, std::string const& key, infra::object const& o) {
-        objects[object_name(to_string(a), key)].after = {&a, &o};
+        objects[object_name(a, key)].after = {&a, &o};
     });
     auto const shown = [&](auto const& one) {
         return one.second == nullptr ? value() : show(*one.first, *one.second).attributes;
@@ -291,7 +288,7 @@ void state_json::search(std::vector<std::string>& found, infra::snapshot const& 
         if (left.empty()) found.push_back(one.done());
     };
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
-        look(object_name(to_string(a), deposed), false, [&] { return show(a, o).attributes; }, o.provider);
+        look(object_name(a, deposed), false, [&] { return show(a, o).attributes; }, o.provider);
     });
     for (auto const& [name, o] : s.outputs)
         look(name, true, [&output = o] { return as_object(shown_output(output)); }, "output");
@@ -310,7 +307,7 @@ auto state_json::graph(infra::snapshot const& s, std::string source, std::string
     std::vector<infra::object const*> objects;
     for_each_object(s, [&](infra::address const& a, std::string const& deposed, infra::object const& o) {
         views::graph_view::vertex v;
-        v.name = v.label = object_name(to_string(a), deposed);
+        v.name = v.label = object_name(a, deposed);
         v.kind = views::vertex_kind::resource;
         v.module = steps_of(a.module());
         v.resource = std::string(prefix_of(a.mode())) + a.type() + '.' + a.name();

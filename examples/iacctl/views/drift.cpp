@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "drift.hpp"
 
+#include "base/address_text.hpp"
 #include "base/bounded_array.hpp"
 #include "base/formatted.hpp"
 #include "base/json_writer.hpp"
@@ -69,8 +70,7 @@ auto drifted_objects(plan_view const& plan) -> std::vector<drifted_object>
 {
     std::vector<drifted_object> all;
     for (change_view const& c : plan.drift) {
-        drifted_object one{to_string(c.address), !c.after.has_data(), {}};
-        if (!c.deposed_key.empty()) one.address += " (deposed object " + c.deposed_key + ")";
+        drifted_object one{object_title(to_string(c.address), c.deposed_key), !c.after.has_data(), {}};
         if (!one.is_deleted) one.attributes = different_attributes(c.before, c.after);
         if (one.is_deleted || !one.attributes.empty()) all.push_back(std::move(one));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_text.hpp"
 
+#include "base/address_text.hpp"
 #include "base/formatted.hpp"
 #include "base/parallel_chunks.hpp"
 #include "base/shell_words.hpp"
@@ -332,8 +333,7 @@ private:
     // The lines above a block, with the action and its reason.
     [[nodiscard]] auto comment(change_view const& change, action action, bool drifted) const -> std::string
     {
-        auto name = to_string(change.address);
-        if (!change.deposed_key.empty()) name += formatted(" (deposed object {})", change.deposed_key);
+        auto const name = object_title(to_string(change.address), change.deposed_key);
         std::string_view const left_over = "\n  # (replaced before, but not destroyed then)";
         auto const title = [&](std::string_view rest) {
             return paint_(text_style::bold, "  # " + name) + std::string(rest);

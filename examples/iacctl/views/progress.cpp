@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "progress.hpp"
 
+#include "base/address_text.hpp"
 #include "base/formatted.hpp"
 #include "base/shown_text.hpp"
 #include "base/unicode.hpp"
@@ -95,8 +96,7 @@ struct words {
 
 auto name_of(progress_subject const& subject) -> std::string
 {
-    return subject.deposed_key.empty() ? subject.address
-                                       : formatted("{} (deposed object {})", subject.address, subject.deposed_key);
+    return object_title(subject.address, subject.deposed_key);
 }
 
 auto label_of(value const& attributes) -> object_label

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_text.hpp"
 
+#include "base/address_text.hpp"
 #include "base/formatted.hpp"
 #include "base/go_quoted.hpp"
 #include "base/shown_text.hpp"
@@ -106,12 +107,11 @@ void append_module(std::string& out, listed_module const& module, bool first, te
 auto resource_text(resource_view const& resource, text_options const& options) -> std::string
 {
     auto const attributes = with_schema_marks(resource.attributes, resource.schema);
-    std::string note;
-    if (!resource.deposed_key.empty()) note = formatted(" (deposed object {})", resource.deposed_key);
-    else if (resource.tainted) note = " (tainted)";
+    bool const tainted = resource.tainted && resource.deposed_key.empty();
     bool const data = resource.address.mode() == infra::resource_mode::data;
-    return formatted("# {}:{}\n{} {} {} {}\n", to_string(resource.address), note, data ? "data" : "resource",
-        go_quoted(resource.address.type()), go_quoted(resource.address.name()),
+    return formatted("# {}:{}\n{} {} {} {}\n", object_title(to_string(resource.address), resource.deposed_key),
+        tainted ? " (tainted)" : "", data ? "data" : "resource", go_quoted(resource.address.type()),
+        go_quoted(resource.address.name()),
         difference_text(compare_resources(attributes, attributes, resource.schema), 0, value_style(options)));
 }
 

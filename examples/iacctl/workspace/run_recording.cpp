@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "run_recording.hpp"
 
-#include "base/address_text.hpp"
-
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/infra/graph/nodes.hpp>
@@ -122,8 +120,7 @@ private:
 
 auto title_of(recorded_operation const& operation) -> std::string
 {
-    return std::string(to_string(operation.kind)) + ' '
-        + object_name(to_string(operation.target), operation.deposed_key);
+    return std::string(to_string(operation.kind)) + ' ' + object_name(operation.target, operation.deposed_key);
 }
 
 template <class Graph, class OperationOf>

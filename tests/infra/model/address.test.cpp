@@ -131,6 +131,16 @@ TEST(Address, CopiesBytesOfAKeyThatAreNotUtf8)
     }
 }
 
+TEST(Address, NamesAnObjectAndItsDestructionWithTheKeyOfADeposedOne)
+{
+    auto const a = parse_address("module.m.t.n[0]").value();
+
+    EXPECT_EQ(object_name(a, ""), "module.m.t.n[0]");
+    EXPECT_EQ(object_name(a, "0a1b2c3d"), "module.m.t.n[0] (deposed 0a1b2c3d)");
+    EXPECT_EQ(destruction_name(a, ""), "module.m.t.n[0] (destroy)");
+    EXPECT_EQ(destruction_name(a, "0a1b2c3d"), "module.m.t.n[0] (destroy deposed 0a1b2c3d)");
+}
+
 TEST(Address, IsOrderedByModuleModeTypeNameAndKey)
 {
     std::vector<std::string> const sorted{"t.a", "t.a[2]", "t.a[10]", R"(t.a["x"])", "t.b", "u.a", "data.t.a",

@@ -260,10 +260,9 @@ public:
         case node_role::declaration: return declaration_name(n);
         case node_role::module_close: return tables_->configuration().name_of(tables_->declaration_of(n)) + " (close)";
         case node_role::creator: return to_string(tables_->change_of(n).target);
-        case node_role::destroyer: return to_string(tables_->change_of(n).target) + " (destroy)";
+        case node_role::destroyer: return destruction_name(tables_->change_of(n).target, {});
         case node_role::deposed_destroyer:
-            return to_string(tables_->change_of(n).target) + " (destroy deposed " + tables_->change_of(n).deposed_key
-                + ")";
+            return destruction_name(tables_->change_of(n).target, tables_->change_of(n).deposed_key);
         case node_role::orphan: return "orphan";
         case node_role::provider_begin: return tables_->providers()[n.index];
         case node_role::provider_close: return tables_->providers()[n.index] + " (close)";

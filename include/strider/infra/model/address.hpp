@@ -183,6 +183,23 @@ private:
     return text;
 }
 
+/// Names an object in texts: `type.name (deposed KEY)`. \param deposed_key  empty: the current object
+[[nodiscard]] inline auto object_name(address const& a, std::string_view deposed_key) -> std::string
+{
+    std::string text = to_string(a);
+    if (!deposed_key.empty()) text.append(" (deposed ").append(deposed_key).append(1, ')');
+    return text;
+}
+
+/// Names the destruction of an object in texts: `type.name (destroy)`, or `type.name (destroy deposed KEY)`.
+/// \param deposed_key  empty: the current object
+[[nodiscard]] inline auto destruction_name(address const& a, std::string_view deposed_key) -> std::string
+{
+    std::string text = to_string(a) + " (destroy";
+    if (!deposed_key.empty()) text.append(" deposed ").append(deposed_key);
+    return text + ')';
+}
+
 /// True if a key in the address is not known: it stands for all instances of a declaration.
 [[nodiscard]] inline auto has_unknown_key(address const& a) noexcept -> bool
 {

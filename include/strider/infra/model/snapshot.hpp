@@ -99,10 +99,8 @@ inline void treat_as_created(snapshot& s)
 {
     diagnostics errors;
     std::unordered_set<dependency_set::id_type> checked;  // the same sets occur many times
-    auto const check = [&](address const& a, std::string const* deposed_key, object const& o) {
-        auto const where = [&] {
-            return to_string(a) + (deposed_key == nullptr ? std::string() : " (deposed " + *deposed_key + ")");
-        };
+    auto const check = [&](address const& a, std::string_view deposed_key, object const& o) {
+        auto const where = [&] { return object_name(a, deposed_key); };
         if (o.attributes.empty()) errors.add(make_error(codes::state_without_attributes, {where()}, where()));
         if (o.provider.empty()) errors.add(make_error(codes::state_without_provider, {where()}, where()));
         std::vector<std::string> const& names = o.dependencies.own_names();
@@ -121,11 +119,11 @@ inline void treat_as_created(snapshot& s)
     for (auto const& [a, record] : s.resources) {
         if (!record.current && record.deposed.empty())
             errors.add(make_error(codes::state_without_object, {to_string(a)}, to_string(a)));
-        if (record.current) check(a, nullptr, *record.current);
+        if (record.current) check(a, {}, *record.current);
         for (auto const& [key, o] : record.deposed) {
             if (!is_deposed_key(key))
                 errors.add(make_error(codes::state_invalid_deposed_key, {to_string(a), key}, to_string(a)));
-            check(a, &key, o);
+            check(a, key, o);
         }
     }
     for (auto const& [operation, p] : s.pending) {

@@ -123,10 +123,10 @@ public:
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
                 if (record.current)
-                    check(to_string(target) + (destroys_all ? " (destroy)" : " (orphan)"), record.current->provider);
+                    check(destroys_all ? destruction_name(target, {}) : to_string(target) + " (orphan)",
+                        record.current->provider);
                 for (auto const& [key, old] : record.deposed)
-                    check(to_string(target) + (destroys_all ? " (destroy deposed " : " (deposed ") + key + ")",
-                        old.provider);
+                    check(destroys_all ? destruction_name(target, key) : object_name(target, key), old.provider);
             }
         }
         return missing;
