@@ -31,7 +31,7 @@ ROOT = HERE.parent.parent
 HEADERS = ROOT / "include"
 IACCTL = ROOT / "examples" / "iacctl"
 SPACE = re.compile(r"\s+")
-# The test programs of each floor, and after them that of the next floor.
+# The test programs of each floor, and after them those of the next floor. The backends have the record store in PostgreSQL.
 FLOORS = {
     "core": ["core", "algorithm"],
     "algorithm": ["algorithm", "transform"],
@@ -39,7 +39,7 @@ FLOORS = {
     "lifecycle": ["lifecycle", "infra"],
     "walk": ["walk", "sim"],
     "infra": ["infra", "lifecycle_suite"],
-    "record": ["iacctl_state", "iacctl_workspace"],
+    "record": ["iacctl_state", "iacctl_workspace", "iacctl_backends"],
 }
 
 
