@@ -364,4 +364,19 @@ TEST(FuzzedLifecycles, AKeyThatAListContainsSeveralTimesIsOneInstance)
     )");
 }
 
+TEST(FuzzedLifecycles, ObjectsHaveNoOrderIfARefreshBeforeTheirDestroyAddsADependencyThatLeadsBack)
+{
+    expect_no_violation(R"(
+        d size=2 kind=x @each=x
+        a @on=after_create:action.t4,action.t4
+        c p0=$a.stamp
+        action.t4 p0=$d.id
+        apply
+        c size=1
+        d size=2 kind=x @each=x @on=after_create,after_update:action.t6[0]
+        action.t6 @count=$c.size
+        destroy
+    )");
+}
+
 }  // namespace

@@ -315,6 +315,14 @@ auto fuzz_world::ordered_by(one_run const& r) const -> infra::snapshot
     infra::snapshot s = r.prior;
     for (infra::journal_entry const& e : r.report.plan->refreshed)
         if (e.kind() == infra::journal_entry::kind_type::end) (void)replay(s, e);
+    // A refresh adds declared dependencies, also such that lead back to an object which state orders the other way.
+    if (r.refreshes && r.mode() == plan_mode::destroy)
+        for (auto& [a, record] : s.resources)
+            if (auto const declared = r.text.find(a.config()); declared && record.current) {
+                auto names = r.text.dependencies(*declared);
+                for (std::string const& name : record.current->dependencies.names()) names.insert(name);
+                record.current->dependencies = infra::dependency_set({names.begin(), names.end()}, {});
+            }
     forgive_mutual_dependencies(s);
     if (!r.refreshes) return s;
     for (auto& [a, record] : s.resources) {
