@@ -141,6 +141,7 @@ auto program_reference::value(infra::sim::toy_term const& t, address const& a, i
     bool first = true;
     for (auto const& [target, record] : s.resources) {
         if (!record.current || target.config() != d.target || (t.key() && target.key() != t.key())) continue;
+        if (!d.count && !d.for_each && target.key()) continue;  // not declared, but still in state
         bool is_near = true;
         for (std::size_t i = 0; i < std::min(a.module().size(), target.module().size()); ++i) {
             if (a.module()[i].name != target.module()[i].name) break;

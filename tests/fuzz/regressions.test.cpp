@@ -379,4 +379,18 @@ TEST(FuzzedLifecycles, ObjectsHaveNoOrderIfARefreshBeforeTheirDestroyAddsADepend
     )");
 }
 
+TEST(FuzzedLifecycles, AReferenceDoesNotIncludeInstancesThatAreOnlyInState)
+{
+    expect_no_violation(R"(
+        a size=2 kind=x
+        b @count=$a.size
+        apply
+        g
+        action.t2 @each=$g.kind
+        moved a g
+        moved b a
+        refresh invoke=action.t2
+    )");
+}
+
 }  // namespace
