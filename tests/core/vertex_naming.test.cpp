@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <strider/core/dag.hpp>
+#include <strider/core/make_digraph.hpp>
 #include <strider/core/vertex_naming.hpp>
 
 #include <support/graph_text.hpp>
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -37,6 +39,22 @@ TEST(DefaultNaming, UsesTheTextTheNameOrTheNumber)
     EXPECT_EQ(naming.name(named_task{"member"}), "member");
     EXPECT_EQ(naming.name(3.5, 7), "vertex 7");
     EXPECT_EQ(naming.name(3.5), "vertex 0");
+}
+
+TEST(NamedBy, NamesVerticesByAProjection)
+{
+    struct task {
+        std::string id;
+        std::vector<std::string> needs;
+    };
+    std::vector<task> const tasks{{"a", {"b"}}, {"b", {"a"}}};
+    auto const draft = make_digraph(tasks, &task::id, &task::needs).value();
+    auto const by_view = [](task const& each) { return std::string_view(each.id); };
+
+    EXPECT_EQ(named_by(&task::id).name(tasks.front()), "a");
+    EXPECT_EQ(named_by(by_view).name(tasks.front()), "a");
+    EXPECT_EQ(freeze(draft, &task::id).error().message(), "the graph has a cycle: a → b → a");
+    EXPECT_EQ(freeze(draft, by_view).error().message(), "the graph has a cycle: a → b → a");
 }
 
 // A path "a -> - -> b -> c", in which "-" has no name.

@@ -327,6 +327,14 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_na
 {
     return detail::dag_access::make<dag<vertex_value_t<G>, vertex_id_t<G>>>(std::forward<G>(g), naming);
 }
+/// As above; a projection names vertices: `freeze(draft, &task::id)`.
+template <directed_graph G, std::regular_invocable<vertex_value_t<G> const&> Projection>
+    requires(detail::moves_or_copies_values<G> && naming_policy<named_by<Projection>, vertex_value_t<G>>
+        && !naming_policy<Projection, vertex_value_t<G>>)
+[[nodiscard]] auto freeze(G&& g, Projection projection) -> result<dag<vertex_value_t<G>, vertex_id_t<G>>>
+{
+    return freeze(std::forward<G>(g), named_by<Projection>(std::move(projection)));
+}
 /// Deleted for values that cannot be copied, of an lvalue or of a part of another graph.
 template <directed_graph G, class... Naming>
     requires(!detail::moves_or_copies_values<G>)

@@ -8,8 +8,10 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,6 +48,24 @@ struct default_naming {
         if (origin.made_by() == edge_rules::unspecified) return {};
         return std::string(to_string(origin.made_by()));
     }
+};
+
+/// Names a vertex by a projection, such as a pointer to a member, and an edge by its rule: `cycle_validation(named_by(&task::id))`.
+template <class Projection>
+struct named_by : default_naming {
+    /// Stores the projection; a `std::string` can be made of its result.
+    constexpr explicit named_by(Projection projection) : projection_(std::move(projection)) {}
+
+    /// Returns the projection of the value.
+    template <class V>
+        requires std::constructible_from<std::string, std::invoke_result_t<Projection const&, V const&>>
+    [[nodiscard]] auto name(V const& value) const -> std::string
+    {
+        return std::string(std::invoke(projection_, value));
+    }
+
+private:
+    Projection projection_;
 };
 
 /// Returns the name of a vertex. A policy may also use the number of the vertex: `name(value, number)`.

@@ -64,6 +64,15 @@ auto walk(Target&&, Graph const&, Visitor, walk_options<Ready, Trace> const& = {
     return {};
 }
 
+/// Rejects a walk without an executor.
+template <directed_graph Graph, class Visitor, class... Options>
+    requires(!detail::walk_target<Graph>)
+auto walk(Graph const&, Visitor const&, Options const&...) -> walk_report
+{
+    static_assert(sizeof(Graph) == 0, "the first argument of walk is an executor or a context, such as a thread_pool");
+    return {};
+}
+
 /// Rejects a completion token.
 template <detail::walk_target Target, class Graph, class Visitor, class Token, class... Rest>
     requires(!detail::any_walk_options<Token> || !(std::same_as<Rest, caller_helps_t> && ...) || sizeof...(Rest) > 1)
