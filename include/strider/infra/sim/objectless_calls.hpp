@@ -13,6 +13,7 @@
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,16 +46,11 @@ public:
     /// configuration is not known. Name in the fault plan: "open ephemeral.toy.a".
     [[nodiscard]] auto open_ephemeral(data_request<toy_value> r) -> task<result<read_result<toy_value>, failure>>
     {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("open " + to_string(r.target));
         bool const opens = r.config.wholly_known();
-        if (opens && (f == fault::none || f == fault::slow)) cloud_->run(r.target, "open");
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
+        auto performing = perform("open " + to_string(r.target), [&](fault f) {
+            if (opens && (f == fault::none || f == fault::slow)) cloud_->run(r.target, "open");
+        });
+        step_result const v = co_await std::move(performing);
         if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
         toy_value opened = std::move(r.config);
         opened.set("id", opens ? std::optional("open " + to_string(r.target)) : std::nullopt);
@@ -64,15 +60,8 @@ public:
     /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
     [[nodiscard]] auto configure(std::string name, toy_value config) -> task<diagnostics>
     {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("configure " + name);
-        cloud_->record_configuration(name, config);
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
+        auto performing = perform("configure " + name, [&](fault) { cloud_->record_configuration(name, config); });
+        step_result const v = co_await std::move(performing);
         diagnostics problems;
         if (v != step_result::succeeded) problems.add(sim_error(codes::configuration_failed, {name}));
         co_return problems;
@@ -80,15 +69,10 @@ public:
     /// Adds the command of a provisioner to the log of the cloud.
     [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>
     {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("provision " + to_string(r.target));
-        if (f == fault::none || f == fault::slow) cloud_->run(r.target, r.config["command"]);
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
+        auto performing = perform("provision " + to_string(r.target), [&](fault f) {
+            if (f == fault::none || f == fault::slow) cloud_->run(r.target, r.config["command"]);
+        });
+        step_result const v = co_await std::move(performing);
         diagnostics problems;
         if (v == step_result::succeeded) r.print(r.config["command"]);
         else problems.add(sim_error(codes::provisioner_failed, {to_string(r.target)}));
@@ -98,14 +82,8 @@ public:
     /// Accepts every configuration. Name in the fault plan: "plan action.toy.a".
     [[nodiscard]] auto plan_action(data_request<toy_value> r) -> task<diagnostics>
     {
-        auto const home = co_await asio::this_coro::executor;
-        auto entering = enter();
-        co_await std::move(entering);
-        fault const f = faults_.next("plan " + to_string(r.target));
-        auto leaving = asio::post(home, asio::use_awaitable);
-        co_await std::move(leaving);
-        auto injecting = inject(f);
-        step_result const v = co_await std::move(injecting);
+        auto performing = perform("plan " + to_string(r.target), [](fault) {});
+        step_result const v = co_await std::move(performing);
         diagnostics problems;
         if (v != step_result::succeeded) problems.add(sim_error(codes::plan_refused, {to_string(r.target)}));
         co_return problems;
@@ -116,18 +94,13 @@ public:
     {
         auto not_cancelled = asio::this_coro::throw_if_cancelled(false);
         co_await not_cancelled;
-        auto const home = co_await asio::this_coro::executor;
         std::string const name = "invoke " + to_string(r.target);
         invoked answer;
         for (bool const done : {false, true}) {
-            auto entering = enter();
-            co_await std::move(entering);
-            fault const f = faults_.next(done ? name + "/done" : name);
-            if (done) cloud_->record_configuration(to_string(r.target), r.config);
-            auto leaving = asio::post(home, asio::use_awaitable);
-            co_await std::move(leaving);
-            auto injecting = inject(f);
-            step_result v = co_await std::move(injecting);
+            auto performing = perform(done ? name + "/done" : name, [&](fault) {
+                if (done) cloud_->record_configuration(to_string(r.target), r.config);
+            });
+            step_result v = co_await std::move(performing);
             if (v == step_result::succeeded && !done && latency_ != duration::zero()) {
                 auto taking = wait(latency_);
                 v = co_await std::move(taking);
@@ -142,6 +115,23 @@ public:
 
 protected:
     duration latency_;  ///< in the time of the clock
+
+private:
+    // Calls the effect in the cloud with the fault of a point of the plan, then performs the fault.
+    template <std::invocable<fault> Effect>
+    [[nodiscard]] auto perform(std::string point, Effect effect) -> task<step_result>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next(point);
+        effect(f);
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        co_return v;
+    }
 };
 
 }  // namespace strider::infra::sim
