@@ -258,6 +258,16 @@ TEST(FuzzedLifecycles, APlanDoesNotShowADestroyWhoseProviderDependsOnAnExcludedO
     )");
 }
 
+TEST(FuzzedLifecycles, AnApplyDoesNotEvaluateWhatDependsOnAnExcludedInstance)
+{
+    expect_no_violation(R"(
+        a1 @count=2
+        h size=2 p1=$a1[1].id
+        g @count=$h.size
+        apply exclude=a1[0]
+    )");
+}
+
 TEST(FuzzedLifecycles, ADestroyEvaluatesWhatRefersToUnknownInstances)
 {
     expect_no_violation(R"(

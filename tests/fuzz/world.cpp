@@ -66,10 +66,9 @@ auto merges_resources(toy_plan const& plan) -> bool
     return false;
 }
 
-/// Objects that depend on each other according to state have no order.
-void forgive_mutual_dependencies(infra::snapshot& s)
+/// Objects that depend on each other according to state have no order. `reach` has further dependencies, by block.
+void forgive_mutual_dependencies(infra::snapshot& s, std::map<std::string, std::set<std::string>> reach)
 {
-    std::map<std::string, std::set<std::string>> reach;
     for (auto const& [a, record] : s.resources)
         if (record.current)
             for (std::string const& name : record.current->dependencies.names())
@@ -316,14 +315,12 @@ auto fuzz_world::ordered_by(one_run const& r) const -> infra::snapshot
     for (infra::journal_entry const& e : r.report.plan->refreshed)
         if (e.kind() == infra::journal_entry::kind_type::end) (void)replay(s, e);
     // A refresh adds declared dependencies, also such that lead back to an object which state orders the other way.
+    std::map<std::string, std::set<std::string>> added;
     if (r.refreshes && r.mode() == plan_mode::destroy)
-        for (auto& [a, record] : s.resources)
-            if (auto const declared = r.text.find(a.config()); declared && record.current) {
-                auto names = r.text.dependencies(*declared);
-                for (std::string const& name : record.current->dependencies.names()) names.insert(name);
-                record.current->dependencies = infra::dependency_set({names.begin(), names.end()}, {});
-            }
-    forgive_mutual_dependencies(s);
+        for (auto const& [a, record] : s.resources)
+            if (auto const declared = r.text.find(a.config()); declared && record.current)
+                added[to_string(a.config())] = r.text.dependencies(*declared);
+    forgive_mutual_dependencies(s, std::move(added));
     if (!r.refreshes) return s;
     for (auto& [a, record] : s.resources) {
         if (!record.current) continue;

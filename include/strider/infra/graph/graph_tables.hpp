@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,12 +33,14 @@ public:
 
     /// Numbers the resources, providers and deposed objects of the changes. \pre `changes` outlives the tables
     /// \param invocations  outlives the tables, too
+    /// \param left_out  declarations that the plan leaves out, by number
     graph_tables(declaration_index<P> declared, std::vector<change<value_type>> const& changes, plan_mode mode,
-        std::vector<invocation<value_type>> const& invocations = no_invocations())
+        std::vector<invocation<value_type>> const& invocations = no_invocations(), std::set<std::size_t> left_out = {})
         : declared_(std::move(declared)),
           changes_(&changes),
           invocations_(&invocations),
-          mode_(mode)
+          mode_(mode),
+          left_out_(std::move(left_out))
     {
         std::map<std::string_view, std::uint32_t> providers;
         for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -74,6 +77,11 @@ public:
     [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
     /// The declaration of a vertex. \pre the index of its role is that of a declaration
     [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto) { return declared_[n.index]; }
+    /// True if the vertex is a declaration that the plan leaves out.
+    [[nodiscard]] auto is_left_out(node const& n) const -> bool
+    {
+        return n.role == node_role::declaration && left_out_.contains(n.index);
+    }
     /// True if the vertex is a declaration of this kind.
     [[nodiscard]] auto declares(node const& n, declaration_kind kind) const noexcept -> bool
     {
@@ -160,6 +168,7 @@ private:
     std::vector<change<value_type>> const* changes_;
     std::vector<invocation<value_type>> const* invocations_;
     plan_mode mode_;
+    std::set<std::size_t> left_out_;
     std::vector<numbered_set> sets_;
     std::unordered_map<dependency_set::id_type, std::optional<std::size_t>>
         set_numbers_;  // empty: no dependency in the set changes

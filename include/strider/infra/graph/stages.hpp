@@ -52,6 +52,7 @@ public:
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
         if (n.role == node_role::orphan) return true;  // selected when they were found
+        if (tables_->is_left_out(n)) return false;
         if (n.role == node_role::invocation) return is_invoked(tables_->invocations()[n.index]);
         if (is(n, declaration_kind::provider) && what_ == drafted::changes) return is_invoking(n);
         if (is(n, declaration_kind::action))

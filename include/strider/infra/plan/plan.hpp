@@ -115,7 +115,7 @@ public:
         }
 
         if (options_.shown_only && !plan.has_changes()) co_return plan;
-        graph_tables<P> const changed(declared_, plan.changes, options_.mode, plan.invocations);
+        graph_tables<P> const changed(declared_, plan.changes, options_.mode, plan.invocations, std::move(left_out_));
         auto drafted = apply_draft(changed, plan);
         if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
         auto applied = stages_.apply_graph(changed, std::move(*drafted), options_);
@@ -148,6 +148,7 @@ private:
         if (diagnostics missing = work.missing_providers(); !missing.empty()) co_return missing;
         auto drafted = draft(tables, there, excluded);
         if (!drafted) co_return graph_diagnostics(drafted.error());
+        left_out_ = left_out_of(*drafted);
         auto const frozen = freeze(std::move(*drafted));
         if (!frozen) co_return graph_diagnostics(frozen.error());
         work.prepare(frozen->vertex_count());
@@ -246,6 +247,20 @@ private:
         needed.keep_dependencies_of(kept);
         needed.add_orphan_vertices(excluded);
         return std::move(needed).take();
+    }
+
+    // The declarations that exclusions leave out of the graph of declarations. An apply does not evaluate them: it cannot tell
+    // them by its own graph, in which a declaration depends on the instances that it needs only. Configurations of providers may
+    // be needed for orphans.
+    [[nodiscard]] auto left_out_of(digraph<node> const& planned) const -> std::set<std::size_t>
+    {
+        std::set<std::size_t> found;
+        if (options_.excludes.empty() || options_.mode != plan_mode::normal) return found;
+        for (std::size_t i = 0; i < declared_.size(); ++i)
+            if (declared_.kind(i) != declaration_kind::provider) found.insert(found.end(), i);
+        for (auto const v : planned.vertices())
+            if (planned[v].role == node_role::declaration) found.erase(planned[v].index);
+        return found;
     }
 
     // The declarations of the configurations of the providers of all objects. A refresh has evaluated them.
@@ -365,6 +380,7 @@ private:
     dependency_tables dependencies_;
     bool visited_ = false;  // every vertex was visited, if possible
     bool refreshed_ = false;  // the objects that a destroy plans were read before
+    std::set<std::size_t> left_out_;  // declarations that exclusions leave out
     std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
 };
 
