@@ -65,7 +65,7 @@ auto walk(Target&&, Graph const&, Visitor, walk_options<Ready, Trace> const& = {
 }
 
 /// Rejects a walk without an executor.
-template <directed_graph Graph, class Visitor, class... Options>
+template <acyclic_graph Graph, visitor_for<Graph, asio::any_io_executor> Visitor, class... Options>
     requires(!detail::walk_target<Graph>)
 auto walk(Graph const&, Visitor const&, Options const&...) -> walk_report
 {
