@@ -19,16 +19,11 @@ namespace {
 
 using texts = std::map<std::string, std::string>;
 
-[[nodiscard]] auto configuration_from_texts(texts const& files, diagnostics& found) -> configuration
-{
-    return load_configuration(files, found);
-}
-
 /// The value of the variable `v`, or the code of the first error.
 [[nodiscard]] auto given(std::string const& declaration, variable_inputs inputs) -> std::string
 {
     diagnostics found;
-    auto const made = configuration_from_texts({{"main.tf", declaration}}, found);
+    auto const made = load_configuration(texts{{"main.tf", declaration}}, found);
     inputs.directory = "does-not-exist";
     auto const values = collect_variables(made, inputs, found);
     return found.has_errors() ? std::string(found[0].code) : to_json(values.values.at("v"));
@@ -55,7 +50,7 @@ TEST(Variables, ReportsAMisspeltOptionWithoutTheMissingValueThatItCauses)
 {
     diagnostics found;
     auto const made =
-        configuration_from_texts({{"main.tf", "variable \"region\" {\n}\nvariable \"size\" {\n}\n"}}, found);
+        load_configuration(texts{{"main.tf", "variable \"region\" {\n}\nvariable \"size\" {\n}\n"}}, found);
     auto inputs = assignment("regoin=a");
     inputs.directory = "does-not-exist";
 
@@ -90,7 +85,7 @@ TEST(Variables, RejectsFilesThatAreNotText)
              {"d.tfvars.json", "{\"v\": \"\xff\"}"}}) {
         std::ofstream(directory / name) << content;
         diagnostics found;
-        auto const made = configuration_from_texts({{"main.tf", "variable \"v\" {\n}\n"}}, found);
+        auto const made = load_configuration(texts{{"main.tf", "variable \"v\" {\n}\n"}}, found);
         variable_inputs inputs;
         inputs.directory = "does-not-exist";
         inputs.options.push_back({variable_option::option_kind::file, (directory / name).string()});
@@ -119,8 +114,9 @@ TEST(Variables, PrefersLaterSources)
     std::ofstream(directory / "terraform.tfvars") << "b = 2\nc = 2\nd = 2\n";
     std::ofstream(directory / "z.auto.tfvars") << "c = 3\nd = 3\n";
     diagnostics found;
-    auto const made = configuration_from_texts(
-        {{"main.tf", "variable \"a\" {\n}\nvariable \"b\" {\n}\nvariable \"c\" {\n}\nvariable \"d\" {\n}\n"}}, found);
+    auto const made = load_configuration(
+        texts{{"main.tf", "variable \"a\" {\n}\nvariable \"b\" {\n}\nvariable \"c\" {\n}\nvariable \"d\" {\n}\n"}},
+        found);
     auto inputs = assignment("d=4");
     inputs.environment = {{"TF_VAR_a", "1"}, {"TF_VAR_b", "1"}, {"TF_VAR_zzz", "1"}};
     inputs.directory = directory;
@@ -149,11 +145,10 @@ TEST(Variables, RequiresEphemeralVariablesAgainForASavedPlan)
 TEST(Variables, ChecksTheirValidationRules)
 {
     diagnostics found;
-    auto const made =
-        configuration_from_texts({{"main.tf",
-                                     "variable \"v\" {\n  default = 5\n  validation {\n    condition = var.v > "
-                                     "9\n    error_message = \"Too small.\"\n  }\n}\n"}},
-            found);
+    auto const made = load_configuration(texts{{"main.tf",
+                                             "variable \"v\" {\n  default = 5\n  validation {\n    condition = var.v > "
+                                             "9\n    error_message = \"Too small.\"\n  }\n}\n"}},
+        found);
     testing::table_scope const scope({{"var.v", value(number(5))}});
 
     check_validations(made.variables.at("v"), scope, found);
