@@ -36,9 +36,10 @@ struct as_it_is {
 };
 
 // Walks with a visitor that ends only when a stop is requested, and cancels the walk while it visits. `adapt(graph, visit)` returns
-// the visitor of the walk.
+// the visitor of the walk. `other`: a pool of its visits, which must end before that of the walk.
 template <class Ready, class Adapt = as_it_is>
-auto stopped_walk(walk_options<Ready> options, asio::cancellation_type type, Adapt const& adapt = {}) -> walk_report
+auto stopped_walk(walk_options<Ready> options, asio::cancellation_type type, Adapt const& adapt = {},
+    asio::thread_pool* other = nullptr) -> walk_report
 {
     auto const g = two_vertices();
     asio::thread_pool pool(2);
@@ -57,6 +58,7 @@ auto stopped_walk(walk_options<Ready> options, asio::cancellation_type type, Ada
     });
     walk_report report = walks.run();
     cancelling.join();
+    if (other != nullptr) other->join();
     return report;
 }
 
@@ -84,7 +86,7 @@ TEST(StopToken, EndsAPlainVisitOnAnotherExecutorAtTerminalCancellation)
         return on_executors([&](vertex_id) { return other.get_executor(); }, std::move(visit));
     };
 
-    walk_report const report = stopped_walk(walk_options<>{}, asio::cancellation_type::terminal, there);
+    walk_report const report = stopped_walk(walk_options<>{}, asio::cancellation_type::terminal, there, &other);
 
     EXPECT_EQ(report[vertex_id(0)].status(), visit_status::cancelled);
     EXPECT_EQ(report.failed(), 0U);
@@ -140,7 +142,7 @@ TEST(StopToken, EndsAVisitWithValuesThroughAllAdaptersAtTerminalCancellation)
             [&](vertex_id) { return other.get_executor(); }, values.emplace(g).visitor(valued(std::move(visit)))));
     };
 
-    walk_report const report = stopped_walk(walk_options<>{}, asio::cancellation_type::terminal, through_all);
+    walk_report const report = stopped_walk(walk_options<>{}, asio::cancellation_type::terminal, through_all, &other);
 
     EXPECT_EQ(report[vertex_id(0)].status(), visit_status::cancelled);
     EXPECT_EQ(report.failed(), 0U);

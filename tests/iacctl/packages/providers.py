@@ -472,7 +472,6 @@ def plugin_directories(place):
     place.requires(other="example.com/acme/other")
     out = place.run("init", f"-plugin-dir={place.mirror}", code=1)
     expect_in("No source has the provider example.com/acme/other", out)
-    expect_in("docs/providers.md", out)
     expect_in("hashicorp/random", out)
 
 
