@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "commit_mark.hpp"
 #include "sqlite_database.hpp"
+#include "wal_check.hpp"
 #include "workspace_files.hpp"
 
 #include <algorithm>
@@ -82,17 +83,18 @@ void keep(fs::path const& file, fs::path const& to)
 }
 
 // Copies the log into the database, by way of a draft. The log remains, and has no further changes: it can be removed without a
-// loss. Does nothing if SQLite cannot read them.
+// loss. Does nothing if SQLite cannot read them, or if the log is damaged: its readable part may have older pages than the
+// database.
 void fold_log(workspace_files const& files, fs::path const& draft)
 {
     fs::path const log = draft.string() + "-wal";
     std::error_code none;
-    if (fs::file_size(files.log(), none) == 0 || none) return;
+    if (fs::file_size(files.log(), none) == 0 || none || find_wal_damage(files.log())) return;
     try {
         fs::copy_file(files.database(), draft);
         fs::copy_file(files.log(), log);
-        (void)sqlite_database(draft, open_mode::read_write)
-            .pragma("user_version");  // the last connection copies the log
+        // The last connection copies the log when it is closed, if it has read the database.
+        (void)sqlite_database(draft, open_mode::read_write).pragma("user_version");
         throw_on(sync_file(draft));
         if (!fs::exists(log)) fs::rename(draft, files.database());
     } catch (database_error const& failed) {
