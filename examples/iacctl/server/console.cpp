@@ -300,7 +300,7 @@ auto console::observe_all(state_source& source) -> task<void>
         co_return;
     }
     std::vector<std::string> all = *names;
-    // Who looks sees all workspaces at once, and what is in them as it is read.
+    // Viewers see the names of all workspaces at once, and the content of each after it is read.
     for (std::string const& name : all) {
         entry& e = entries_.try_emplace({source.name(), name}, entry{&source, name}).first->second;
         if (e.known) continue;
@@ -532,8 +532,7 @@ auto console::last_change(place at, std::string query) -> task<reply>
     auto const until = steady_clock::now() + change_time;
     std::optional<std::string> now;
     std::size_t same = 0;  // the oldest version with the present object
-    bool is_found = false;
-    for (std::size_t i = 0; i < versions->size() && !is_found; ++i) {
+    for (std::size_t i = 0; i < versions->size(); ++i) {
         if (i > 0 && steady_clock::now() > until) break;
         auto const work = [&] { return at.first->content(at.second, versions->at(i).number); };
         auto looking = at.first->thread().run(work);
@@ -543,11 +542,10 @@ auto console::last_change(place at, std::string query) -> task<reply>
         auto object = *content ? state_json::object_content(**content, address) : std::optional<std::string>();
         if (i == 0 && !object) co_return json_error(404, "The state has no such object.");
         if (i == 0) now = std::move(object);
-        else is_found = object != now;
-        if (!is_found) same = i;
-        else
+        else if (object != now)
             co_return json_reply(
                 change_text(at, address, versions->at(same), object ? "update" : "create", versions->at(i).number));
+        same = i;
     }
     if (!now) co_return json_error(404, "There is no state.");
     co_return json_reply(change_text(at, address, versions->at(same), {}, std::nullopt));
@@ -690,7 +688,7 @@ auto console::report(state_request const& request) -> task<reply>
     std::int64_t const now = now_();
     run_record* run = id.empty() ? nullptr : run_of(*e, id);
     if (run == nullptr && !id.empty()) {
-        // What was seen of this command until now is not a run of its own.
+        // The source has seen the lock and the writes of this command as a run without reports: it is the same run.
         std::erase_if(e->runs, [](run_record const& one) { return !one.is_reported() && !one.has_ended(); });
         auto const& locks = e->known->locks;
         run = &add_run(*e, {id, "apply", locks.empty() ? request.by.name : locks.front().holder, now, true});

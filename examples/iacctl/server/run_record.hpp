@@ -34,7 +34,7 @@ public:
     [[nodiscard]] auto id() const noexcept -> std::string const& { return id_; }
     [[nodiscard]] auto is_reported() const noexcept -> bool { return reported_; }
     [[nodiscard]] auto has_ended() const noexcept -> bool { return ended_.has_value(); }
-    /// It reports, and goes on.
+    /// Returns true if the run sends reports and has not ended.
     [[nodiscard]] auto is_reporting() const noexcept -> bool { return reported_ && !ended_; }
     [[nodiscard]] auto has_failures() const noexcept -> bool { return failed_ > 0; }
     [[nodiscard]] auto last_news() const noexcept -> std::int64_t { return news_; }
@@ -59,9 +59,9 @@ public:
     /// There is news of it: an end that was assumed is none.
     void go_on();
 
-    /// Whether one of the kept operations has changed an object.
+    /// Returns true if one of the kept operations has changed the object.
     [[nodiscard]] auto has_done(std::string_view address) const -> bool;
-    /// Whether it went on at a time, to the minute: reports arrive later than writes, or earlier.
+    /// Returns true if the run went on at this time, in milliseconds, within a minute: reports arrive later than writes, or earlier.
     [[nodiscard]] auto went_on_at(std::int64_t when) const noexcept -> bool;
 
     /// The parts of a text.
@@ -70,7 +70,7 @@ public:
         summary,  ///< also the operations that run, the last that have ended, and the first problem
         whole,  ///< all operations and problems
     };
-    /// It as JSON.
+    /// Returns the run as JSON.
     [[nodiscard]] auto text(depth of) const -> std::string;
 
 private:

@@ -8,7 +8,7 @@
 
 namespace iacctl::commands {
 
-/// What became of the states of Terraform.
+/// The result of taking over the states of Terraform.
 enum class takeover : std::uint8_t {
     complete,  ///< all were taken over, or there are none
     refused,   ///< the user does not want to take some over, so plans fail

@@ -356,7 +356,7 @@ const provider_text = (provider) => {
 
 const object_link = (w, address, version = '') => (address ? link_to(w, 'resources', version, address) : '');
 
-// Who has last changed an object, when and how.
+// The words for the last change of an object: its version, time, author and run.
 function change_words(w, { version, action, before, run }) {
   const known = run !== undefined && runs_of(w).find((one) => one.id === run);
   const words = action ? [action === 'create' ? 'Created' : 'Changed', ' with serial '] : ['Not changed since serial '];
